@@ -1,0 +1,87 @@
+"""The one place that knows Numba: compiled kernels, cached on disk.
+
+With ``NUMBA_DISABLE_JIT=1`` every kernel runs as plain Python.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+from numba.extending import intrinsic, overload
+
+__all__ = ["jit", "lowest_bit", "popcount"]
+
+
+def _newest_source() -> tuple[float, int]:
+    """A stamp that changes when any module with kernels changes."""
+    files = [*Path(__file__).parent.glob("*.py"), *Path(__file__).parent.glob("../agents/*.py")]
+    stats = [file.stat() for file in files]
+    return max(s.st_mtime for s in stats), sum(s.st_size for s in stats)
+
+
+_STAMP = _newest_source()
+
+
+def jit(function: Callable[..., Any]) -> Any:
+    """Compile a kernel: no bounds checks, no GIL, machine code kept on disk.
+
+    Numba looks only at a kernel's own file when it decides whether machine code on disk is
+    still good, though a kernel has the kernels of other files compiled into it. Here the newest
+    of all kernel files decides, so that an edited rule can never live on in an old cache.
+    """
+    dispatcher = numba.njit(nogil=True, boundscheck=False, error_model="numpy")(function)
+    if not hasattr(dispatcher, "enable_caching"):  # NUMBA_DISABLE_JIT=1: a plain function
+        return dispatcher
+    if os.environ.get("SCOPA_NO_CACHE"):
+        return dispatcher
+    try:
+        dispatcher.enable_caching()
+    except RuntimeError:  # nowhere to write: compiled anew in each process
+        return dispatcher
+    cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+    if hasattr(cache_file, "_source_stamp"):
+        cache_file._source_stamp = _STAMP
+    return dispatcher
+
+
+def popcount(bits):  # type: ignore[no-untyped-def]  # as its overload: Numba compares signatures
+    """How many bits are set in a non-negative 64-bit integer."""
+    return int(bits).bit_count()
+
+
+def lowest_bit(bits):  # type: ignore[no-untyped-def]
+    """The index of the lowest bit set in a non-zero 64-bit integer."""
+    bits = int(bits)
+    return (bits & -bits).bit_length() - 1
+
+
+@intrinsic
+def _ctpop(typingctx: Any, bits: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.int64), codegen
+
+
+@intrinsic
+def _cttz(typingctx: Any, bits: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], context.get_constant(types.boolean, True))
+
+    return types.int64(types.int64), codegen
+
+
+@overload(popcount)
+def _popcount_compiled(bits):  # type: ignore[no-untyped-def]
+    return lambda bits: _ctpop(np.int64(bits))
+
+
+@overload(lowest_bit)
+def _lowest_bit_compiled(bits):  # type: ignore[no-untyped-def]
+    return lambda bits: _cttz(np.int64(bits))

@@ -1,0 +1,321 @@
+"""The state of one deal as a fixed-size record, and the verbs of the game.
+
+A game is a scalar of :data:`GAME_DTYPE`; many games are an array of them. So a copy is a clone,
+an array is a batch, and ``numpy.save`` is saving. Verbs work on a record in place.
+
+A move is made by touching cards: the card played, then, where it could take in more than one
+way, table cards until one take is left. Actions 0..39 touch a card, :data:`DONE` says that the
+chosen cards are all (or that the card is laid although it could take).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scopa_env._jit import jit, lowest_bit, popcount
+from scopa_env._random import below
+from scopa_env.captures import BIT, takes
+from scopa_env.cards import ACES, KINGS, NUM_CARDS
+from scopa_env.rules import MAX_PLAYERS, RULES_DTYPE
+
+__all__ = [
+    "DONE",
+    "GAME_DTYPE",
+    "NUM_ACTIONS",
+    "is_legal",
+    "lay_out",
+    "legal_mask",
+    "move_to_touch",
+    "new_games",
+    "play",
+    "playout",
+    "random_action",
+    "start_deal",
+    "touch",
+]
+
+DONE = 40
+NUM_ACTIONS = 41
+
+NONE = -1  # no seat, no card
+UNKNOWN = -1  # a deck place whose card is not known to the viewer
+
+#: Every field of a game: name, dtype, shape, meaning. The rules come first (RULES_DTYPE).
+GAME_FIELDS: tuple[tuple[str, Any, tuple[int, ...], str], ...] = (
+    ("side", np.int64, (MAX_PLAYERS,), "side of each seat"),
+    ("all_cards", np.int64, (), "cards of the deck"),
+    ("rng", np.uint32, (4,), "generator of this game's deals (hidden)"),
+    ("deck", np.int8, (NUM_CARDS,), "cards in the order they are dealt; -1: unknown (hidden)"),
+    ("dealt", np.int64, (), "cards of the deck dealt so far"),
+    ("hand", np.int64, (MAX_PLAYERS,), "cards in hand, by seat (others' hidden)"),
+    ("hand_count", np.int64, (MAX_PLAYERS,), "number of cards in hand, by seat"),
+    ("table", np.int64, (), "cards on the table"),
+    ("pile", np.int64, (MAX_PLAYERS,), "cards captured, by side"),
+    ("scope", np.int64, (MAX_PLAYERS,), "points for scope so far, by side"),
+    ("opening", np.int64, (), "cards that lay on the table before the first play"),
+    ("played", np.int64, (MAX_PLAYERS,), "cards played so far, by seat"),
+    ("ply", np.int64, (), "cards played so far, their number"),
+    ("card_at", np.int8, (NUM_CARDS,), "card of each play, by ply; -1: not yet"),
+    ("take_at", np.int64, (NUM_CARDS,), "table cards that each play took, by ply"),
+    ("to_move", np.int64, (), "seat to move; -1 when the deal is over"),
+    ("dealer", np.int64, (), "seat that dealt"),
+    ("last_capturer", np.int64, (), "seat that captured last, -1: nobody yet"),
+    ("redeals", np.int64, (), "void deals before this one"),
+    ("touched", np.int64, (), "card touched in the move under way, -1: none (mover's own)"),
+    ("chosen", np.int64, (), "table cards chosen in the move under way (mover's own)"),
+    ("deal_number", np.int64, (), "deals of the match before this one"),
+    ("match_scores", np.int64, (MAX_PLAYERS,), "points of the match before this deal, by side"),
+    ("viewer", np.int64, (), "seat whose view this record is, -1: the whole game"),
+)
+
+GAME_DTYPE = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [(name, RULES_DTYPE[name]) for name in RULES_DTYPE.names or ()]
+            + [(name, dtype, shape) for name, dtype, shape, _ in GAME_FIELDS],
+            align=True,
+        ),
+    )
+)
+
+
+def new_games(code: np.void, count: int) -> np.ndarray:
+    """``GAME_DTYPE[count]``: games under the rules of ``code`` that are yet to be dealt."""
+    games = np.zeros(count, GAME_DTYPE)
+    for name in RULES_DTYPE.names or ():
+        games[name] = code[name]
+    deck = [4 * rank + suit for rank in range(code["ranks"]) for suit in range(code["suits"])]
+    games["all_cards"] = sum(1 << card for card in deck)
+    for seat in range(MAX_PLAYERS):
+        games["side"][:, seat] = seat % code["num_sides"]
+    games["viewer"] = NONE
+    games["to_move"] = NONE
+    return games
+
+
+@jit
+def next_seat(g: Any, seat: Any) -> Any:
+    """The seat that plays after this one."""
+    return seat + 1 if seat + 1 < g.players else 0
+
+
+@jit
+def start_deal(g: Any, dealer: Any) -> None:
+    """Shuffle and deal, again while the opening table voids the deal; ``dealer`` keeps dealing."""
+    g.dealer = dealer
+    g.redeals = 0
+    shuffle(g)
+    while lay_out(g):
+        g.redeals += 1
+        shuffle(g)
+
+
+@jit
+def shuffle(g: Any) -> None:
+    """Put the deck in random order with the game's own generator (Fisher-Yates)."""
+    n = 0
+    for card in range(4 * g.ranks):
+        if card & 3 < g.suits:
+            g.deck[n] = card
+            n += 1
+    for i in range(n - 1, 0, -1):
+        j = below(g.rng, i + 1)
+        other = g.deck[i]
+        g.deck[i] = g.deck[j]
+        g.deck[j] = other
+
+
+@jit
+def lay_out(g: Any) -> Any:
+    """Begin the deal that lies in ``g.deck``; return whether its opening table voids it."""
+    for seat in range(MAX_PLAYERS):
+        g.hand[seat] = 0
+        g.hand_count[seat] = 0
+        g.pile[seat] = 0
+        g.scope[seat] = 0
+        g.played[seat] = 0
+    for ply in range(NUM_CARDS):
+        g.card_at[ply] = NONE
+        g.take_at[ply] = 0
+    table = 0
+    for i in range(g.table_size):
+        table |= BIT[g.deck[i]]
+    g.table = table
+    g.opening = table
+    g.dealt = g.table_size
+    g.ply = 0
+    g.last_capturer = NONE
+    g.touched = NONE
+    g.chosen = 0
+    g.to_move = next_seat(g, g.dealer)
+    if g.kings_redeal > 0 and popcount(table & KINGS) >= g.kings_redeal:
+        return True
+    if g.aces_redeal > 0 and popcount(table & ACES) >= g.aces_redeal:
+        return True
+    deal_round(g)
+    return False
+
+
+@jit
+def deal_round(g: Any) -> None:
+    """Deal each player a hand, a whole hand at a time from the seat after the dealer."""
+    seat = g.dealer
+    for _ in range(g.players):
+        seat = next_seat(g, seat)
+        hand = 0
+        for i in range(g.dealt, g.dealt + g.hand_size):
+            hand |= BIT[g.deck[i]]
+        g.hand[seat] = hand
+        g.hand_count[seat] = g.hand_size
+        g.dealt += g.hand_size
+
+
+@jit
+def last_play(g: Any) -> Any:
+    """The ply of the deal's very last card."""
+    return g.ranks * g.suits - g.table_size - 1
+
+
+@jit
+def sweep_scores(g: Any, card: Any, take: Any) -> Any:
+    """Whether a take that empties the table is a scopa."""
+    if g.ply >= last_play(g) and g.scopa_last_play == 0:
+        return False
+    if card < 4 and g.ace_sweep and not g.ace_sweep_scores:
+        # The ace's sweep is none; an ace that takes a lone ace takes its equal.
+        return (take & ACES) != 0 and popcount(take) == 1
+    return True
+
+
+@jit
+def play(g: Any, card: Any, take: Any) -> None:
+    """Play a whole legal move: the seat to move plays ``card`` and takes ``take`` (bits)."""
+    seat = g.to_move
+    side = g.side[seat]
+    bit = BIT[card]
+    g.hand[seat] &= ~bit
+    g.hand_count[seat] -= 1
+    g.played[seat] |= bit
+    g.card_at[g.ply] = card
+    g.take_at[g.ply] = take
+    takes_itself = g.ace_on_empty_table == 1 and card < 4 and g.table == 0
+    # Selections, not branches: whether a card captures is a coin toss to the processor.
+    captures = take != 0 or takes_itself
+    g.pile[side] |= take | bit if captures else 0
+    g.last_capturer = seat if captures else g.last_capturer
+    g.table = g.table & ~take if captures else g.table | bit
+    if g.table == 0 and not takes_itself and sweep_scores(g, card, take):
+        g.scope[side] += g.scopa_value
+    g.touched = NONE
+    g.chosen = 0
+    g.ply += 1
+    seat = next_seat(g, seat)
+    g.to_move = seat
+    if g.hand_count[seat] == 0:
+        _hand_is_empty(g)
+
+
+@jit
+def _hand_is_empty(g: Any) -> None:
+    """The next seat has no card: the next one that has plays, or a round is dealt, or it ends."""
+    seat = g.to_move
+    for _ in range(g.players):
+        if g.hand_count[seat] > 0:
+            g.to_move = seat
+            return
+        seat = next_seat(g, seat)
+    if g.dealt < g.ranks * g.suits:
+        deal_round(g)
+        return
+    left = g.table
+    if left != 0 and g.last_capturer != NONE:
+        g.pile[g.side[g.last_capturer]] |= left
+        g.table = 0
+    g.to_move = NONE
+
+
+@jit
+def touch(g: Any, action: Any) -> Any:
+    """Touch a card, or say done; return whether that completed a move. The action is legal."""
+    if g.touched == NONE:
+        g.touched = action
+    elif action != DONE:
+        g.chosen |= BIT[action]
+    if action == DONE:
+        play(g, g.touched, g.chosen)
+        return True
+    count, take, _, _ = takes(g, g.table, g.touched, g.chosen)
+    if count == 1:
+        play(g, g.touched, take)
+        return True
+    return False
+
+
+@jit
+def legal_bits(g: Any) -> Any:
+    """The legal actions of the seat to move as bits 0..40; 0 when the deal is over."""
+    if g.to_move == NONE:
+        return 0
+    if g.touched == NONE:
+        return g.hand[g.to_move]
+    _, _, touchable, exact = takes(g, g.table, g.touched, g.chosen)
+    return touchable | (1 << DONE) if exact else touchable
+
+
+@jit
+def legal_mask(g: Any, seat: Any, mask: Any) -> None:
+    """Write the legal actions of a seat into ``int8[41]``: all 0 if it is not its turn."""
+    bits = legal_bits(g) if g.to_move == seat else 0
+    for action in range(NUM_ACTIONS):
+        mask[action] = (bits >> action) & 1
+
+
+@jit
+def is_legal(g: Any, action: Any) -> Any:
+    """Whether the seat to move may do this; False for numbers that are no action."""
+    return 0 <= action < NUM_ACTIONS and (legal_bits(g) >> action) & 1 == 1
+
+
+@jit
+def move_to_touch(g: Any, card: Any, take: Any) -> Any:
+    """The next action on the way to a whole move that agrees with what is touched already."""
+    if g.touched == NONE:
+        return card
+    rest = take & ~g.chosen
+    return DONE if rest == 0 else lowest_bit(rest)
+
+
+@jit
+def nth_bit(bits: Any, n: Any) -> Any:
+    """The index of the n-th bit set, n from 0."""
+    bits = bits & (bits - 1) if n > 0 else bits  # the first two without a branch
+    bits = bits & (bits - 1) if n > 1 else bits
+    for _ in range(n - 2):
+        bits &= bits - 1
+    return lowest_bit(bits)
+
+
+@jit
+def random_action(g: Any, rng: Any) -> Any:
+    """A legal action, uniformly, with the generator ``rng`` (``uint32[4]``)."""
+    bits = legal_bits(g)
+    return nth_bit(bits, below(rng, popcount(bits)))
+
+
+@jit
+def playout(g: Any, rng: Any) -> None:
+    """Play a deal to its end with random actions."""
+    while g.to_move != NONE:
+        if g.touched == NONE:
+            hand = g.hand[g.to_move]
+            card = nth_bit(hand, below(rng, popcount(hand)))
+            count, take, _, _ = takes(g, g.table, card, 0)
+            if count == 1:
+                play(g, card, take)
+            else:
+                g.touched = card
+        else:
+            touch(g, random_action(g, rng))

@@ -1,0 +1,369 @@
+"""Views as numbers: the named layout and its encoder.
+
+A seat's observation is one ``float32`` vector in two named blocks: ``raw`` (the public record
+and the own hand) and ``consequences`` (for each card that can be touched, what playing it would
+do). ``observation="full"`` is both, the default; ``"raw"`` leaves the second out. Seats and
+sides are relative to the seat: me, next, partner, previous. :class:`Layout` names every slice.
+"""
+
+from __future__ import annotations
+
+from math import comb
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scopa_env._jit import jit, lowest_bit, popcount
+from scopa_env.captures import BIT, list_takes, takes
+from scopa_env.cards import DENARI, NUM_CARDS, SETTEBELLO
+from scopa_env.game import NONE, last_play, next_seat, sweep_scores
+from scopa_env.rules import Rules
+from scopa_env.view import unseen
+
+__all__ = ["OBSERVATION_VERSION", "BLOCKS", "Field", "Layout", "encode", "observe", "observe_views"]
+
+#: Changes whenever a slice, its scale or its meaning does; checkpoints record and check it.
+OBSERVATION_VERSION = 1
+
+BLOCKS = ("full", "raw")
+HAND_LIMIT = 10
+
+CONSEQUENCES = (
+    ("gain_cards", "cards gained by playing it, itself included, / 10; 0: it is laid"),
+    ("gain_worth", "what these cards are worth, in points (see `worth`)"),
+    ("gain_scopa", "1 if it is a scopa"),
+    ("reply_scopa", "chance that the next player holds a card that sweeps what is left"),
+    ("reply_chance", "chance that the next player holds a card that takes something"),
+    ("reply_worth", "points the next player's best capture is worth, scopa included, on average"),
+)
+
+
+def _at_least_one() -> np.ndarray:
+    """``[unseen, good, hand]``: chance that a hand drawn from the unseen holds a good card."""
+    table = np.zeros((NUM_CARDS + 1, NUM_CARDS + 1, HAND_LIMIT + 1), np.float32)
+    for total in range(NUM_CARDS + 1):
+        for good in range(total + 1):
+            for hand in range(min(total, HAND_LIMIT) + 1):
+                table[total, good, hand] = 1 - comb(total - good, hand) / comb(total, hand)
+    return table
+
+
+AT_LEAST_ONE = _at_least_one()
+
+
+class Field(NamedTuple):
+    """One named slice of an observation."""
+
+    name: str
+    start: int
+    size: int
+    meaning: str
+
+    @property
+    def slice(self) -> slice:
+        """The slice of the last axis."""
+        return slice(self.start, self.start + self.size)
+
+
+class Layout:
+    """The names, slices and meanings of an observation under some rules.
+
+    ``layout["hand"]`` is a slice; ``layout.size`` the length; iterating gives every Field.
+
+    Raises:
+        ValueError: for a block other than ``"full"`` or ``"raw"``.
+    """
+
+    def __init__(self, rules: Any, observation: str = "full") -> None:
+        if observation not in BLOCKS:
+            raise ValueError(f"observation={observation!r}: allowed are 'full', 'raw'")
+        self.rules = Rules.of(rules)
+        self.observation = observation
+        self.version = OBSERVATION_VERSION
+        self.fields: list[Field] = []
+        seats = seat_names(self.rules)
+        sides = ["me", *(f"side+{k}" for k in range(1, self.rules.num_sides))]
+        each = "one number a card, by card index: 1 if it is "
+        self._add("hand", NUM_CARDS, each + "in my hand")
+        self._add("table", NUM_CARDS, each + "on the table")
+        self._add("touched", NUM_CARDS, each + "touched in my move under way")
+        for k, side in enumerate(sides):
+            whose = "my side" if k == 0 else f"the side {k} after mine"
+            self._add(f"pile_{side}", NUM_CARDS, each + f"captured by {whose}")
+        for k, seat in enumerate(seats[1:], start=1):
+            self._add(f"played_{seat}", NUM_CARDS, each + f"played so far by the seat {k} after me")
+        self._add("played_when", NUM_CARDS, "by card: its play number from 1 / plays in a deal")
+        self._add("scope", len(sides), "points for scope / 4: my side, then the others in order")
+        self._add("hand_count", len(seats), "cards in hand / a round's hand: me, then in order")
+        self._add("stock", 1, "cards still to be dealt / cards in the deck")
+        self._add("dealer", len(seats), "1 at the seat that dealt: me, next, ...")
+        self._add("last_capturer", len(seats), "1 at the seat that captured last: me, next, ...")
+        self._add("match", 2, "points of the match / target: my side, best other side")
+        self.raw_size = self.size
+        if observation == "full":
+            for name, meaning in CONSEQUENCES:
+                self._add(name, NUM_CARDS, f"by card that I can touch: {meaning}")
+
+    def _add(self, name: str, size: int, meaning: str) -> None:
+        self.fields.append(Field(name, self.size, size, meaning))
+
+    @property
+    def size(self) -> int:
+        """The number of floats."""
+        return self.fields[-1].start + self.fields[-1].size if self.fields else 0
+
+    def __getitem__(self, name: str) -> slice:
+        for item in self.fields:
+            if item.name == name:
+                return item.slice
+        raise KeyError(f"{name!r}: the fields are {', '.join(f.name for f in self.fields)}")
+
+    def __iter__(self) -> Any:
+        return iter(self.fields)
+
+    def explain(self, observation: np.ndarray) -> dict[str, np.ndarray]:
+        """An observation ``[..., size]`` cut into its named slices."""
+        return {item.name: observation[..., item.slice] for item in self.fields}
+
+    def table(self) -> str:
+        """The layout as a Markdown table."""
+        rows = ["| slice | name | meaning |", "|---|---|---|"]
+        rows += [
+            f"| {f.start}:{f.start + f.size} | `{f.name}` | {f.meaning} |" for f in self.fields
+        ]
+        return "\n".join(rows)
+
+
+def seat_names(rules: Rules) -> list[str]:
+    """Names of the seats seen from one: me, next, ..., partner, previous."""
+    names = ["me"]
+    for k in range(1, rules.players):
+        alone = sum(rules.side_of(s) == 0 for s in range(rules.players)) == 2
+        if k == 1:
+            names.append("next")
+        elif alone and rules.side_of(k) == 0:
+            names.append("partner")
+        else:
+            names.append("previous" if k == rules.players - 1 else f"seat+{k}")
+    return names
+
+
+@jit
+def worth(bits: Any) -> Any:
+    """Roughly what captured cards are worth in points: a yardstick, not a rule.
+
+    0.04 a card, 0.12 more a denari, 1 more for the settebello, and towards the primiera 0.25 a
+    seven, 0.10 a six, 0.06 an ace, 0.04 a five.
+    """
+    return (
+        0.04 * popcount(bits)
+        + 0.12 * popcount(bits & DENARI)
+        + (1.0 if bits & BIT[SETTEBELLO] else 0.0)
+        + 0.25 * popcount(bits & 0xF000000)
+        + 0.10 * popcount(bits & 0xF00000)
+        + 0.06 * popcount(bits & 0xF)
+        + 0.04 * popcount(bits & 0xF0000)
+    )
+
+
+@jit
+def _best_take(g: Any, table: Any, card: Any, scopa: Any) -> tuple[Any, Any]:
+    """The take of a card worth most, and its worth: the card and a scopa's points included."""
+    count, take, _, _ = takes(g, table, card, 0)
+    if count == 1:
+        return take, _take_worth(table, card, take, scopa)
+    options = np.empty(count, np.int64)
+    count = list_takes(g, table, card, 0, options)
+    best = -1.0
+    for i in range(count):
+        value = _take_worth(table, card, options[i], scopa)
+        if value > best:
+            best = value
+            take = options[i]
+    return take, best
+
+
+@jit
+def _take_worth(table: Any, card: Any, take: Any, scopa: Any) -> Any:
+    if take == 0:
+        return 0.0
+    return worth(take | BIT[card]) + (scopa if take == table else 0.0)
+
+
+@jit
+def _write_consequences(g: Any, card: Any, take: Any, hidden: Any, at: Any, out: Any) -> None:
+    """Write the consequences of one whole move at place ``at`` of each consequence slice."""
+    table = g.table
+    if take != 0:
+        got = take | BIT[card]
+        out[at] = 0.1 * popcount(got)
+        out[at + NUM_CARDS] = worth(got)
+        left = table & ~take
+        if left == 0 and sweep_scores(g, card, take):
+            out[at + 2 * NUM_CARDS] = 1.0
+    else:
+        left = table | BIT[card]
+    # The next player's hand: what is in it, or a fresh one if the round ends with this card.
+    follower = next_seat(g, g.to_move)
+    held = g.hand_count[follower]
+    if held == 0:
+        held = g.hand_size if g.dealt < g.ranks * g.suits else 0
+    if left == 0 or held == 0:
+        return
+    total = popcount(hidden)
+    scopa = 1.0 * g.scopa_value
+    if g.ply + 1 >= last_play(g) and g.scopa_last_play == 0:
+        scopa = 0.0
+    values = np.empty(10, np.float64)
+    copies = np.empty(10, np.int64)
+    n = 0
+    sweepers = 0
+    takers = 0
+    for rank in range(10):
+        same = (hidden >> (4 * rank)) & 15
+        if same == 0:
+            continue
+        reply, value = _best_take(g, left, 4 * rank + lowest_bit(same), scopa)
+        if reply == 0:
+            continue
+        number = popcount(same)
+        takers += number
+        if reply == left and scopa > 0:
+            sweepers += number
+        i = n  # insertion sort, best first
+        while i > 0 and values[i - 1] < value:
+            values[i] = values[i - 1]
+            copies[i] = copies[i - 1]
+            i -= 1
+        values[i] = value
+        copies[i] = number
+        n += 1
+    out[at + 3 * NUM_CARDS] = AT_LEAST_ONE[total, sweepers, held]
+    out[at + 4 * NUM_CARDS] = AT_LEAST_ONE[total, takers, held]
+    good = 0
+    before = 0.0
+    mean = 0.0
+    for i in range(n):
+        good += copies[i]
+        chance = np.float64(AT_LEAST_ONE[total, good, held])
+        mean += (chance - before) * values[i]
+        before = chance
+    out[at + 5 * NUM_CARDS] = mean
+
+
+@jit
+def _consequences(g: Any, seat: Any, start: Any, out: Any) -> None:
+    """Write the block for each card the seat can touch; all 0 if it is not its turn."""
+    if g.to_move != seat:
+        return
+    hidden = unseen(g, seat)
+    if g.touched == NONE:
+        hand = g.hand[seat]
+        while hand != 0:
+            card = lowest_bit(hand)
+            hand &= hand - 1
+            take, _ = _best_take(g, g.table, card, 1.0)
+            _write_consequences(g, card, take, hidden, start + card, out)
+        return
+    # A move under way: a table card stands for the take worth most that contains it.
+    card = g.touched
+    count, _, touchable, _ = takes(g, g.table, card, g.chosen)
+    options = np.empty(count, np.int64)
+    count = list_takes(g, g.table, card, g.chosen, options)
+    while touchable != 0:
+        one = lowest_bit(touchable)
+        touchable &= touchable - 1
+        best = -1.0
+        take = 0
+        for i in range(count):
+            if options[i] & BIT[one]:
+                value = _take_worth(g.table, card, options[i], 1.0)
+                if value > best:
+                    best = value
+                    take = options[i]
+        _write_consequences(g, card, take, hidden, start + one, out)
+
+
+@jit
+def _write_cards(bits: Any, at: Any, out: Any) -> Any:
+    """Write a set of cards as 40 numbers 0 or 1; return the place after them."""
+    while bits != 0:
+        out[at + lowest_bit(bits)] = 1.0
+        bits &= bits - 1
+    return at + NUM_CARDS
+
+
+@jit
+def encode(g: Any, seat: Any, full: Any, out: Any) -> None:
+    """Write what a seat sees of a game, or of its view, as numbers.
+
+    Reads nothing that the seat's view does not hold.
+
+    Args:
+        g: the game record, or the seat's view of it.
+        full: whether to write the block of consequences too.
+        out: written, ``float32[layout.size]``.
+    """
+    for i in range(len(out)):
+        out[i] = 0.0
+    players = g.players
+    at = _write_cards(g.hand[seat], 0, out)
+    at = _write_cards(g.table, at, out)
+    touched = 0
+    if g.to_move == seat and g.touched != NONE:
+        touched = g.chosen | BIT[g.touched]
+    at = _write_cards(touched, at, out)
+    side = g.side[seat]
+    for k in range(g.num_sides):
+        other = side + k if side + k < g.num_sides else side + k - g.num_sides
+        at = _write_cards(g.pile[other], at, out)
+    for k in range(1, players):
+        other = seat + k if seat + k < players else seat + k - players
+        at = _write_cards(g.played[other], at, out)
+    plays = last_play(g) + 1
+    step = 1.0 / plays
+    for ply in range(g.ply):
+        if g.card_at[ply] >= 0:
+            out[at + g.card_at[ply]] = (ply + 1) * step
+    at += NUM_CARDS
+    best = -1
+    for k in range(g.num_sides):
+        other = side + k if side + k < g.num_sides else side + k - g.num_sides
+        out[at + k] = 0.25 * g.scope[other]
+        if k > 0:
+            best = max(best, g.match_scores[other])
+    at += g.num_sides
+    for k in range(players):
+        other = seat + k if seat + k < players else seat + k - players
+        out[at + k] = g.hand_count[other] / g.hand_size
+        if other == g.dealer:
+            out[at + players + 1 + k] = 1.0
+        if other == g.last_capturer:
+            out[at + 2 * players + 1 + k] = 1.0
+    out[at + players] = (g.ranks * g.suits - g.dealt) / (g.ranks * g.suits)
+    at += 3 * players + 1
+    out[at] = g.match_scores[side] / g.target
+    out[at + 1] = best / g.target
+    if full:
+        _consequences(g, seat, at + 2, out)
+
+
+@jit
+def _encode_all(games: Any, seats: Any, full: Any, out: Any) -> None:
+    for i in range(len(games)):
+        encode(games[i], seats[i], full, out[i])
+
+
+def observe(game: Any, seat: int, layout: Layout) -> np.ndarray:
+    """The observation ``float32[layout.size]`` of a seat, from a game or the seat's view."""
+    out = np.empty(layout.size, np.float32)
+    encode(getattr(game, "record", game), seat, layout.observation == "full", out)
+    return out
+
+
+def observe_views(views: np.ndarray, layout: Layout) -> np.ndarray:
+    """Observations ``float32[B, layout.size]`` of views ``GAME_DTYPE[B]``, each of its viewer."""
+    out = np.empty((len(views), layout.size), np.float32)
+    seats = np.ascontiguousarray(views["viewer"])
+    _encode_all(views, seats, layout.observation == "full", out)
+    return out

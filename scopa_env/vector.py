@@ -1,0 +1,232 @@
+"""Many games at once: lockstep over an array of game records, for training and measuring."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scopa_env._jit import jit
+from scopa_env.face import describe_actions, start_games
+from scopa_env.game import NONE, NUM_ACTIONS, legal_bits, next_seat, start_deal, touch
+from scopa_env.observation import Layout, encode
+from scopa_env.rules import MAX_PLAYERS, Rules
+from scopa_env.scoring import NUM_CATEGORIES, deal_points, decided_points, point_difference
+
+__all__ = ["REWARDS", "Step", "VectorGame", "deal_result"]
+
+REWARDS = ("points", "win")
+PAY = ("end", "decided")
+
+
+class Step(NamedTuple):
+    """What :meth:`VectorGame.step` leaves, the same arrays at each call.
+
+    ``observation`` ``float32[B, N]`` and ``action_mask`` ``int8[B, 41]`` (1: legal) of the seat
+    ``to_move`` ``int64[B]``; ``reward`` ``float32[B, players]`` that the step paid to each seat;
+    ``done`` ``bool[B]``: the step ended a deal, and what is observed is the next one.
+    """
+
+    observation: np.ndarray
+    action_mask: np.ndarray
+    to_move: np.ndarray
+    reward: np.ndarray
+    done: np.ndarray
+
+
+@jit
+def deal_result(g: Any, points: Any, total: Any, difference: Any) -> None:
+    """The result of a finished deal.
+
+    Args:
+        points: written, ``int64[6, categories]``; total: written, by side, ``[6]``;
+        difference: written, by seat, ``[players]``: own side less the best other.
+    """
+    deal_points(g, points)
+    for side in range(MAX_PLAYERS):
+        total[side] = 0
+        for category in range(NUM_CATEGORIES):
+            total[side] += points[side, category]
+    point_difference(g, total, difference)
+
+
+@jit
+def _look(g: Any, i: Any, full: Any, legal: Any, to_move: Any, mask: Any, observation: Any) -> None:
+    bits = legal_bits(g)
+    legal[i] = bits
+    to_move[i] = g.to_move
+    for action in range(NUM_ACTIONS):
+        mask[i, action] = (bits >> action) & 1
+    encode(g, g.to_move, full, observation[i])
+
+
+@jit
+def _look_all(
+    games: Any, lo: Any, hi: Any, full: Any, legal: Any, to_move: Any, mask: Any, observation: Any
+) -> None:
+    for i in range(lo, hi):
+        _look(games[i], i, full, legal, to_move, mask, observation)
+
+
+@jit
+def _illegal(legal: Any, actions: Any) -> Any:
+    """The first game whose action is not legal, -1 if there is none."""
+    for i in range(len(actions)):
+        if not (0 <= actions[i] < NUM_ACTIONS and (legal[i] >> actions[i]) & 1):
+            return i
+    return NONE
+
+
+@jit
+def _step(
+    games: Any,
+    lo: Any,
+    hi: Any,
+    actions: Any,
+    full: Any,
+    win: Any,
+    decided: Any,
+    paid: Any,
+    legal: Any,
+    to_move: Any,
+    mask: Any,
+    observation: Any,
+    reward: Any,
+    done: Any,
+    scores: Any,
+) -> None:
+    points = np.empty((MAX_PLAYERS, NUM_CATEGORIES), np.int64)
+    total = np.empty(MAX_PLAYERS, np.int64)
+    worth = np.empty(MAX_PLAYERS, np.int64)
+    for i in range(lo, hi):
+        g = games[i]
+        played = touch(g, actions[i])
+        done[i] = g.to_move == NONE
+        for seat in range(g.players):
+            reward[i, seat] = 0.0
+        if done[i]:
+            deal_result(g, points, total, worth)
+            for side in range(g.num_sides):
+                scores[i, side] = total[side]
+            for seat in range(g.players):
+                if win:
+                    worth[seat] = (worth[seat] > 0) - (worth[seat] < 0)
+                reward[i, seat] = worth[seat] - paid[i, seat]
+                paid[i, seat] = 0
+            start_deal(g, next_seat(g, g.dealer))
+        elif decided and played:
+            decided_points(g, total)
+            point_difference(g, total, worth)
+            for seat in range(g.players):
+                reward[i, seat] = worth[seat] - paid[i, seat]
+                paid[i, seat] = worth[seat]
+        _look(g, i, full, legal, to_move, mask, observation)
+
+
+class VectorGame:
+    """``num_games`` deals in lockstep; a finished one is dealt anew at once, the dealer moving on.
+
+    Game i follows stream i of the seed, so its deals do not depend on how many games or threads
+    there are, nor on play. Arrays are allocated once and overwritten by each step.
+
+    Args:
+        rules: Rules, the name of a preset, or a dict of fields.
+        num_games: games, B.
+        seed: any integer from 0; None draws one.
+        observation: ``"full"`` or ``"raw"``, see :mod:`scopa_env.observation`.
+        reward: ``"points"``: a seat's side's points less those of the best other side;
+            ``"win"``: the sign of that.
+        pay: ``"end"``: when the deal ends; ``"decided"``: each point as soon as it can no longer
+            change (a scopa, the settebello, most cards, most denari), the rest at the end. Both
+            add up to the same.
+        num_threads: threads that share the games.
+
+    Attributes:
+        games: the records, ``GAME_DTYPE[B]``; layout: the Layout of observations;
+        scores: ``int64[B, sides]``, points by side of each game's last finished deal;
+        observation, action_mask, to_move, reward, done: see :class:`Step`.
+    """
+
+    def __init__(
+        self,
+        rules: Any = "scopa",
+        num_games: int = 1024,
+        seed: int | None = None,
+        *,
+        observation: str = "full",
+        reward: str = "points",
+        pay: str = "end",
+        num_threads: int = 1,
+    ) -> None:
+        self.rules = Rules.of(rules)
+        if num_games < 1 or num_threads < 1:
+            raise ValueError(f"num_games={num_games}, num_threads={num_threads}: at least 1 each")
+        if reward not in REWARDS:
+            raise ValueError(f"reward={reward!r}: allowed are 'points', 'win'")
+        if pay not in PAY or (pay == "decided" and reward == "win"):
+            raise ValueError(f"pay={pay!r}: allowed are 'end' and, for points, 'decided'")
+        self.layout = Layout(self.rules, observation)
+        self.num_games = num_games
+        self._full = observation == "full"
+        self._win = reward == "win"
+        self._decided = pay == "decided"
+        players = self.rules.players
+        self.observation = np.zeros((num_games, self.layout.size), np.float32)
+        self.action_mask = np.zeros((num_games, NUM_ACTIONS), np.int8)
+        self.to_move = np.zeros(num_games, np.int64)
+        self.reward = np.zeros((num_games, players), np.float32)
+        self.done = np.zeros(num_games, np.bool_)
+        self.scores = np.zeros((num_games, self.rules.num_sides), np.int64)
+        self._legal = np.zeros(num_games, np.int64)
+        self._paid = np.zeros((num_games, players), np.int64)
+        threads = min(num_threads, num_games)
+        edges = np.linspace(0, num_games, threads + 1).astype(int)
+        self._parts = [(int(lo), int(hi)) for lo, hi in zip(edges[:-1], edges[1:], strict=True)]
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self.reset(seed)
+
+    def reset(self, seed: int | None = None) -> Step:
+        """Begin again with first deals from a seed (None draws one)."""
+        self.games = start_games(self.rules, self.num_games, seed)
+        self._paid[:] = 0
+        self.reward[:] = 0
+        self.done[:] = False
+        self._share(_look_all, ())
+        return self._now()
+
+    def step(self, actions: np.ndarray) -> Step:
+        """Take one action ``int[B]`` in every game.
+
+        Raises:
+            ValueError: if one is illegal; it lists the legal ones, and no game has changed.
+        """
+        actions = np.ascontiguousarray(actions, np.int64)
+        if actions.shape != (self.num_games,):
+            raise ValueError(f"actions: shape ({self.num_games},) is wanted, not {actions.shape}")
+        bad = int(_illegal(self._legal, actions))
+        if bad != NONE:
+            legal = [a for a in range(NUM_ACTIONS) if int(self._legal[bad]) >> a & 1]
+            raise ValueError(
+                f"game {bad}: action {actions[bad]} is not legal; {describe_actions(legal)}"
+            )
+        self._share(
+            _step,
+            (actions,),
+            (self._win, self._decided, self._paid),
+            (self.reward, self.done, self.scores),
+        )
+        return self._now()
+
+    def _share(self, kernel: Any, before: Any, middle: Any = (), after: Any = ()) -> None:
+        seen = (self._legal, self.to_move, self.action_mask, self.observation)
+        rest = (*before, self._full, *middle, *seen, *after)
+        if self._pool is None:
+            kernel(self.games, 0, self.num_games, *rest)
+            return
+        waiting = [self._pool.submit(kernel, self.games, lo, hi, *rest) for lo, hi in self._parts]
+        for part in waiting:
+            part.result()
+
+    def _now(self) -> Step:
+        return Step(self.observation, self.action_mask, self.to_move, self.reward, self.done)
