@@ -12,10 +12,11 @@ from typing import Any
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
-__all__ = ["jit", "lowest_bit", "popcount"]
+__all__ = ["jit", "lowest_bit", "popcount", "write_bits"]
 
 
 def _newest_source() -> tuple[float, int]:
@@ -61,6 +62,12 @@ def lowest_bit(bits):  # type: ignore[no-untyped-def]
     return (bits & -bits).bit_length() - 1
 
 
+def write_bits(bits, count, out, at):  # type: ignore[no-untyped-def]
+    """Write the lowest bits of an integer as numbers 0 and 1: ``out[at : at + 8 * count]``."""
+    for i in range(8 * count):
+        out[at + i] = (bits >> i) & 1
+
+
 @intrinsic
 def _ctpop(typingctx: Any, bits: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -85,3 +92,30 @@ def _popcount_compiled(bits):  # type: ignore[no-untyped-def]
 @overload(lowest_bit)
 def _lowest_bit_compiled(bits):  # type: ignore[no-untyped-def]
     return lambda bits: _cttz(np.int64(bits))
+
+
+@intrinsic
+def _store_byte(typingctx: Any, bits: Any, out: Any, at: Any) -> Any:
+    """Eight bits to eight numbers in one vector store, which Numba would not find by itself."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array_type = signature.args[1]
+        data = context.make_array(array_type)(context, builder, args[1]).data
+        element = context.get_data_type(array_type.dtype)
+        flags = builder.bitcast(builder.trunc(args[0], ir.IntType(8)), ir.VectorType(ir.IntType(1), 8))
+        vector = ir.VectorType(element, 8)
+        convert = builder.zext if isinstance(element, ir.IntType) else builder.uitofp
+        place = builder.bitcast(builder.gep(data, [args[2]]), vector.as_pointer())
+        builder.store(convert(flags, vector), place, align=1)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, out, types.int64), codegen
+
+
+@overload(write_bits)
+def _write_bits_compiled(bits, count, out, at):  # type: ignore[no-untyped-def]
+    def write(bits, count, out, at):  # type: ignore[no-untyped-def]
+        for i in range(count):
+            _store_byte(np.int64(bits) >> (8 * i), out, np.int64(at) + 8 * i)
+
+    return write

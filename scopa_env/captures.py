@@ -17,7 +17,7 @@ import numpy as np
 from scopa_env._jit import jit, lowest_bit, popcount
 from scopa_env.cards import ACES
 
-__all__ = ["list_takes", "rank_counts", "ranks_present", "takes"]
+__all__ = ["best_replies", "list_takes", "rank_counts", "ranks_present", "takes"]
 
 MAX_VALUE = 14  # a fifteen with an ace
 BIT = np.array([1 << i for i in range(40)], np.int64)
@@ -25,6 +25,7 @@ RANK_CARDS = np.array([0xF << (4 * r) for r in range(10)], np.int64)
 CHOOSE = np.array([[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 2, 1, 0, 0], [1, 3, 3, 1, 0],
                    [1, 4, 6, 4, 1]], np.int64)  # fmt: skip
 HIGH_BITS = 0x8888888888
+NO_TAKE = np.float32(-1e9)  # the weight of a take that does not exist
 NO_WAY = 1 << 24  # a bit above those of all plain ways; its place in PLAIN_CARDS is empty
 
 
@@ -319,3 +320,79 @@ def _spread(table: Any, chosen: Any, way: Any, out: Any, start: Any) -> Any:
             out[start + j] |= first << (4 * r)
         n *= sets
     return n
+
+
+@jit
+def best_replies(g: Any, table: Any, weight: Any, value: Any, work: Any) -> Any:
+    """For each rank, the heaviest take that a card of that rank has: all ranks at one go.
+
+    The heaviest set for every value 1..14 comes from one pass over the table's cards.
+
+    Args:
+        g: the game record; its rules are read.
+        table: the cards on the table, bits.
+        weight: positive weights of the cards, ``float32[40]``.
+        value: written, ``float32[10]``: weight of the heaviest take, negative if there is none.
+        work: scratch, ``float32[25]``.
+
+    Returns:
+        The ranks whose heaviest take is the whole table, as a 10-bit mask.
+    """
+    if g.fewest_cards or not g.equal:
+        return _best_replies_listed(g, table, weight, value)
+    equal, best = work[:10], work[10:25]
+    for v in range(10):
+        equal[v] = NO_TAKE
+    for v in range(MAX_VALUE + 1):
+        best[v] = NO_TAKE
+    best[0] = 0
+    highest = MAX_VALUE if g.fifteen else 10
+    total = 0
+    whole = np.float32(0)
+    rest = table
+    while rest != 0:
+        card = lowest_bit(rest)
+        rest &= rest - 1
+        rank = (card >> 2) + 1
+        total += rank
+        whole += weight[card]
+        equal[rank - 1] = max(equal[rank - 1], weight[card])
+        for v in range(highest, rank - 1, -1):
+            best[v] = max(best[v], best[v - rank] + weight[card])
+    for r in range(10):
+        some = best[r + 1] if g.sum else NO_TAKE
+        bars = g.equal_priority and equal[r] > 0
+        value[r] = equal[r] if bars else max(equal[r], some)
+    sweeps = 0
+    if 0 < total <= 10 and (g.sum or popcount(table) == 1):
+        sweeps |= 1 << (total - 1)
+    if g.fifteen:
+        for r in range(10):
+            value[r] = max(value[r], best[14 - r])
+        if 5 <= total <= 14:
+            sweeps |= 1 << (14 - total)
+    if _ace_sweeps(g, table, 0):
+        value[0] = whole
+        sweeps |= 1
+    return sweeps
+
+
+@jit
+def _best_replies_listed(g: Any, table: Any, weight: Any, value: Any) -> Any:
+    """:func:`best_replies` for options under which a card's takes have to be listed."""
+    sweeps = 0
+    for r in range(10):
+        value[r] = NO_TAKE
+        count, _, _, _ = takes(g, table, 4 * r, 0)
+        options = np.empty(count, np.int64)
+        for i in range(list_takes(g, table, 4 * r, 0, options)):
+            heavy = np.float32(0)
+            rest = options[i]
+            while rest != 0:
+                heavy += weight[lowest_bit(rest)]
+                rest &= rest - 1
+            if options[i] != 0 and heavy > value[r]:
+                value[r] = heavy
+                if options[i] == table:
+                    sweeps |= 1 << r
+    return sweeps

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scopa_env._jit import jit, lowest_bit, popcount
-from scopa_env.captures import BIT, list_takes, takes
-from scopa_env.cards import DENARI, NUM_CARDS, SETTEBELLO
+from scopa_env._jit import jit, lowest_bit, popcount, write_bits
+from scopa_env.captures import BIT, best_replies, list_takes, takes
+from scopa_env.cards import CARDS, NUM_CARDS, SETTEBELLO
 from scopa_env.game import NONE, last_play, next_seat, sweep_scores
 from scopa_env.rules import Rules
 from scopa_env.view import unseen
@@ -27,10 +27,11 @@ OBSERVATION_VERSION = 1
 
 BLOCKS = ("full", "raw")
 HAND_LIMIT = 10
+WORK = 64  # floats of scratch that the encoder needs
 
 CONSEQUENCES = (
     ("gain_cards", "cards gained by playing it, itself included, / 10; 0: it is laid"),
-    ("gain_worth", "what these cards are worth, in points (see `worth`)"),
+    ("gain_worth", "what these cards are worth, in points (see `WORTH`)"),
     ("gain_scopa", "1 if it is a scopa"),
     ("reply_scopa", "chance that the next player holds a card that sweeps what is left"),
     ("reply_chance", "chance that the next player holds a card that takes something"),
@@ -39,12 +40,12 @@ CONSEQUENCES = (
 
 
 def _at_least_one() -> np.ndarray:
-    """``[unseen, good, hand]``: chance that a hand drawn from the unseen holds a good card."""
-    table = np.zeros((NUM_CARDS + 1, NUM_CARDS + 1, HAND_LIMIT + 1), np.float32)
+    """``[unseen, hand, good]``: chance that a hand drawn from the unseen holds a good card."""
+    table = np.zeros((NUM_CARDS + 1, HAND_LIMIT + 1, NUM_CARDS + 1), np.float32)
     for total in range(NUM_CARDS + 1):
-        for good in range(total + 1):
-            for hand in range(min(total, HAND_LIMIT) + 1):
-                table[total, good, hand] = 1 - comb(total - good, hand) / comb(total, hand)
+        for hand in range(min(total, HAND_LIMIT) + 1):
+            for good in range(total + 1):
+                table[total, hand, good] = 1 - comb(total - good, hand) / comb(total, hand)
     return table
 
 
@@ -148,22 +149,35 @@ def seat_names(rules: Rules) -> list[str]:
     return names
 
 
+def _card_worth() -> np.ndarray:
+    primiera = {1: 0.06, 5: 0.04, 6: 0.10, 7: 0.25}
+    worth = np.array([0.04 + primiera.get(c.rank, 0) + 0.12 * (c.suit == "D") for c in CARDS])
+    worth[SETTEBELLO] += 1
+    return worth.astype(np.float32)
+
+
+#: Roughly what a captured card is worth in points, ``float32[40]``: a yardstick, not a rule.
+#: 0.04 a card, 0.12 more a denari, 1 more the settebello; towards the primiera 0.25 a seven,
+#: 0.10 a six, 0.06 an ace, 0.04 a five.
+WORTH = _card_worth()
+#: Mean worth of the cards of a rank, by which of its suits (4 bits): ``float32[10, 16]``.
+MEAN_WORTH = np.array(
+    [
+        [np.mean([WORTH[4 * r + s] for s in range(4) if suits >> s & 1] or [0]) for suits in range(16)]
+        for r in range(10)
+    ],
+    np.float32,
+)
+
+
 @jit
 def worth(bits: Any) -> Any:
-    """Roughly what captured cards are worth in points: a yardstick, not a rule.
-
-    0.04 a card, 0.12 more a denari, 1 more for the settebello, and towards the primiera 0.25 a
-    seven, 0.10 a six, 0.06 an ace, 0.04 a five.
-    """
-    return (
-        0.04 * popcount(bits)
-        + 0.12 * popcount(bits & DENARI)
-        + (1.0 if bits & BIT[SETTEBELLO] else 0.0)
-        + 0.25 * popcount(bits & 0xF000000)
-        + 0.10 * popcount(bits & 0xF00000)
-        + 0.06 * popcount(bits & 0xF)
-        + 0.04 * popcount(bits & 0xF0000)
-    )
+    """What a set of captured cards is worth in points, by WORTH."""
+    total = 0.0
+    while bits != 0:
+        total += WORTH[lowest_bit(bits)]
+        bits &= bits - 1
+    return total
 
 
 @jit
@@ -191,7 +205,9 @@ def _take_worth(table: Any, card: Any, take: Any, scopa: Any) -> Any:
 
 
 @jit
-def _write_consequences(g: Any, card: Any, take: Any, hidden: Any, at: Any, out: Any) -> None:
+def _write_consequences(
+    g: Any, card: Any, take: Any, hidden: Any, at: Any, out: Any, work: Any
+) -> None:
     """Write the consequences of one whole move at place ``at`` of each consequence slice."""
     table = g.table
     if take != 0:
@@ -210,49 +226,50 @@ def _write_consequences(g: Any, card: Any, take: Any, hidden: Any, at: Any, out:
         held = g.hand_size if g.dealt < g.ranks * g.suits else 0
     if left == 0 or held == 0:
         return
-    total = popcount(hidden)
-    scopa = 1.0 * g.scopa_value
+    scopa = np.float32(g.scopa_value)
     if g.ply + 1 >= last_play(g) and g.scopa_last_play == 0:
-        scopa = 0.0
-    values = np.empty(10, np.float64)
-    copies = np.empty(10, np.int64)
-    n = 0
-    sweepers = 0
+        scopa = np.float32(0)
+    value, best, copies = work[:10], work[10:20], work[20:30]
+    sweeps = best_replies(g, left, WORTH, value, work[30:])
+    if scopa == 0:
+        sweeps = 0
     takers = 0
+    sweepers = 0
+    n = 0
     for rank in range(10):
         same = (hidden >> (4 * rank)) & 15
-        if same == 0:
-            continue
-        reply, value = _best_take(g, left, 4 * rank + lowest_bit(same), scopa)
-        if reply == 0:
+        if same == 0 or value[rank] < 0:
             continue
         number = popcount(same)
+        sweeping = (sweeps >> rank) & 1
         takers += number
-        if reply == left and scopa > 0:
-            sweepers += number
-        i = n  # insertion sort, best first
-        while i > 0 and values[i - 1] < value:
-            values[i] = values[i - 1]
+        sweepers += number * sweeping
+        # The card itself is won too: on average over the copies it may be.
+        total = value[rank] + MEAN_WORTH[rank, same] + scopa * sweeping
+        i = n  # insertion sort, best reply first
+        while i > 0 and best[i - 1] < total:
+            best[i] = best[i - 1]
             copies[i] = copies[i - 1]
             i -= 1
-        values[i] = value
+        best[i] = total
         copies[i] = number
         n += 1
-    out[at + 3 * NUM_CARDS] = AT_LEAST_ONE[total, sweepers, held]
-    out[at + 4 * NUM_CARDS] = AT_LEAST_ONE[total, takers, held]
+    # The mean of the best reply: a rank is the best in the hand if it, but no better one, is there.
+    chance = AT_LEAST_ONE[popcount(hidden), held]
+    mean = np.float32(0)
     good = 0
-    before = 0.0
-    mean = 0.0
+    before = np.float32(0)
     for i in range(n):
-        good += copies[i]
-        chance = np.float64(AT_LEAST_ONE[total, good, held])
-        mean += (chance - before) * values[i]
-        before = chance
+        good += np.int64(copies[i])
+        mean += (chance[good] - before) * best[i]
+        before = chance[good]
+    out[at + 3 * NUM_CARDS] = chance[sweepers]
+    out[at + 4 * NUM_CARDS] = chance[takers]
     out[at + 5 * NUM_CARDS] = mean
 
 
 @jit
-def _consequences(g: Any, seat: Any, start: Any, out: Any) -> None:
+def _consequences(g: Any, seat: Any, start: Any, out: Any, work: Any) -> None:
     """Write the block for each card the seat can touch; all 0 if it is not its turn."""
     if g.to_move != seat:
         return
@@ -263,7 +280,7 @@ def _consequences(g: Any, seat: Any, start: Any, out: Any) -> None:
             card = lowest_bit(hand)
             hand &= hand - 1
             take, _ = _best_take(g, g.table, card, 1.0)
-            _write_consequences(g, card, take, hidden, start + card, out)
+            _write_consequences(g, card, take, hidden, start + card, out, work)
         return
     # A move under way: a table card stands for the take worth most that contains it.
     card = g.touched
@@ -281,20 +298,18 @@ def _consequences(g: Any, seat: Any, start: Any, out: Any) -> None:
                 if value > best:
                     best = value
                     take = options[i]
-        _write_consequences(g, card, take, hidden, start + one, out)
+        _write_consequences(g, card, take, hidden, start + one, out, work)
 
 
 @jit
 def _write_cards(bits: Any, at: Any, out: Any) -> Any:
     """Write a set of cards as 40 numbers 0 or 1; return the place after them."""
-    while bits != 0:
-        out[at + lowest_bit(bits)] = 1.0
-        bits &= bits - 1
+    write_bits(bits, 5, out, at)
     return at + NUM_CARDS
 
 
 @jit
-def encode(g: Any, seat: Any, full: Any, out: Any) -> None:
+def encode(g: Any, seat: Any, full: Any, out: Any, work: Any) -> None:
     """Write what a seat sees of a game, or of its view, as numbers.
 
     Reads nothing that the seat's view does not hold.
@@ -303,9 +318,8 @@ def encode(g: Any, seat: Any, full: Any, out: Any) -> None:
         g: the game record, or the seat's view of it.
         full: whether to write the block of consequences too.
         out: written, ``float32[layout.size]``.
+        work: scratch, ``float32[WORK]``, to be allocated once for many calls.
     """
-    for i in range(len(out)):
-        out[i] = 0.0
     players = g.players
     at = _write_cards(g.hand[seat], 0, out)
     at = _write_cards(g.table, at, out)
@@ -320,8 +334,9 @@ def encode(g: Any, seat: Any, full: Any, out: Any) -> None:
     for k in range(1, players):
         other = seat + k if seat + k < players else seat + k - players
         at = _write_cards(g.played[other], at, out)
-    plays = last_play(g) + 1
-    step = 1.0 / plays
+    for i in range(at, len(out)):
+        out[i] = 0.0
+    step = 1.0 / (last_play(g) + 1)
     for ply in range(g.ply):
         if g.card_at[ply] >= 0:
             out[at + g.card_at[ply]] = (ply + 1) * step
@@ -345,19 +360,20 @@ def encode(g: Any, seat: Any, full: Any, out: Any) -> None:
     out[at] = g.match_scores[side] / g.target
     out[at + 1] = best / g.target
     if full:
-        _consequences(g, seat, at + 2, out)
+        _consequences(g, seat, at + 2, out, work)
 
 
 @jit
 def _encode_all(games: Any, seats: Any, full: Any, out: Any) -> None:
+    work = np.empty(WORK, np.float32)
     for i in range(len(games)):
-        encode(games[i], seats[i], full, out[i])
+        encode(games[i], seats[i], full, out[i], work)
 
 
 def observe(game: Any, seat: int, layout: Layout) -> np.ndarray:
     """The observation ``float32[layout.size]`` of a seat, from a game or the seat's view."""
     out = np.empty(layout.size, np.float32)
-    encode(getattr(game, "record", game), seat, layout.observation == "full", out)
+    encode(getattr(game, "record", game), seat, layout.observation == "full", out, np.empty(WORK, np.float32))
     return out
 
 

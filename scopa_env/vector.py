@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scopa_env._jit import jit
+from scopa_env._jit import jit, write_bits
 from scopa_env.face import describe_actions, start_games
-from scopa_env.game import NONE, NUM_ACTIONS, legal_bits, next_seat, start_deal, touch
-from scopa_env.observation import Layout, encode
+from scopa_env.game import DONE, NONE, NUM_ACTIONS, legal_bits, next_seat, start_deal, touch
+from scopa_env.observation import WORK, Layout, encode
 from scopa_env.rules import MAX_PLAYERS, Rules
 from scopa_env.scoring import NUM_CATEGORIES, deal_points, decided_points, point_difference
 
@@ -52,21 +52,24 @@ def deal_result(g: Any, points: Any, total: Any, difference: Any) -> None:
 
 
 @jit
-def _look(g: Any, i: Any, full: Any, legal: Any, to_move: Any, mask: Any, observation: Any) -> None:
+def _look(
+    g: Any, i: Any, full: Any, legal: Any, to_move: Any, mask: Any, observation: Any, work: Any
+) -> None:
     bits = legal_bits(g)
     legal[i] = bits
     to_move[i] = g.to_move
-    for action in range(NUM_ACTIONS):
-        mask[i, action] = (bits >> action) & 1
-    encode(g, g.to_move, full, observation[i])
+    write_bits(bits, 5, mask[i], 0)
+    mask[i, DONE] = (bits >> DONE) & 1
+    encode(g, g.to_move, full, observation[i], work)
 
 
 @jit
 def _look_all(
     games: Any, lo: Any, hi: Any, full: Any, legal: Any, to_move: Any, mask: Any, observation: Any
 ) -> None:
+    work = np.empty(WORK, np.float32)
     for i in range(lo, hi):
-        _look(games[i], i, full, legal, to_move, mask, observation)
+        _look(games[i], i, full, legal, to_move, mask, observation, work)
 
 
 @jit
@@ -99,6 +102,7 @@ def _step(
     points = np.empty((MAX_PLAYERS, NUM_CATEGORIES), np.int64)
     total = np.empty(MAX_PLAYERS, np.int64)
     worth = np.empty(MAX_PLAYERS, np.int64)
+    work = np.empty(WORK, np.float32)
     for i in range(lo, hi):
         g = games[i]
         played = touch(g, actions[i])
@@ -121,7 +125,7 @@ def _step(
             for seat in range(g.players):
                 reward[i, seat] = worth[seat] - paid[i, seat]
                 paid[i, seat] = worth[seat]
-        _look(g, i, full, legal, to_move, mask, observation)
+        _look(g, i, full, legal, to_move, mask, observation, work)
 
 
 class VectorGame:
