@@ -149,7 +149,10 @@ class VectorGame:
     Attributes:
         games: the records, ``GAME_DTYPE[B]``; layout: the Layout of observations;
         scores: ``int64[B, sides]``, points by side of each game's last finished deal;
-        observation, action_mask, to_move, reward, done: see :class:`Step`.
+        observation, action_mask, to_move, reward, done: see :class:`Step`. The first two may
+            be replaced by other arrays of the same kind for the next step to write to;
+        legal: ``int64[B]``, the legal actions as bits; paid: ``int64[B, players]``, what the
+            deal under way has paid so far.
     """
 
     def __init__(
@@ -182,8 +185,8 @@ class VectorGame:
         self.reward = np.zeros((num_games, players), np.float32)
         self.done = np.zeros(num_games, np.bool_)
         self.scores = np.zeros((num_games, self.rules.num_sides), np.int64)
-        self._legal = np.zeros(num_games, np.int64)
-        self._paid = np.zeros((num_games, players), np.int64)
+        self.legal = np.zeros(num_games, np.int64)
+        self.paid = np.zeros((num_games, players), np.int64)
         threads = min(num_threads, num_games)
         edges = np.linspace(0, num_games, threads + 1).astype(int)
         self._parts = [(int(lo), int(hi)) for lo, hi in zip(edges[:-1], edges[1:], strict=True)]
@@ -193,7 +196,20 @@ class VectorGame:
     def reset(self, seed: int | None = None) -> Step:
         """Begin again with first deals from a seed (None draws one)."""
         self.games = start_games(self.rules, self.num_games, seed)
-        self._paid[:] = 0
+        self.paid[:] = 0
+        self.reward[:] = 0
+        self.done[:] = False
+        self._share(_look_all, ())
+        return self._now()
+
+    def set_games(self, games: np.ndarray, paid: np.ndarray | None = None) -> Step:
+        """Go on from other games ``GAME_DTYPE[B]`` under the same rules, such as saved ones.
+
+        Args:
+            paid: what their deals have paid so far, by seat; None: nothing.
+        """
+        self.games[:] = games
+        self.paid[:] = 0 if paid is None else paid
         self.reward[:] = 0
         self.done[:] = False
         self._share(_look_all, ())
@@ -208,22 +224,22 @@ class VectorGame:
         actions = np.ascontiguousarray(actions, np.int64)
         if actions.shape != (self.num_games,):
             raise ValueError(f"actions: shape ({self.num_games},) is wanted, not {actions.shape}")
-        bad = int(_illegal(self._legal, actions))
+        bad = int(_illegal(self.legal, actions))
         if bad != NONE:
-            legal = [a for a in range(NUM_ACTIONS) if int(self._legal[bad]) >> a & 1]
+            legal = [a for a in range(NUM_ACTIONS) if int(self.legal[bad]) >> a & 1]
             raise ValueError(
                 f"game {bad}: action {actions[bad]} is not legal; {describe_actions(legal)}"
             )
         self._share(
             _step,
             (actions,),
-            (self._win, self._decided, self._paid),
+            (self._win, self._decided, self.paid),
             (self.reward, self.done, self.scores),
         )
         return self._now()
 
     def _share(self, kernel: Any, before: Any, middle: Any = (), after: Any = ()) -> None:
-        seen = (self._legal, self.to_move, self.action_mask, self.observation)
+        seen = (self.legal, self.to_move, self.action_mask, self.observation)
         rest = (*before, self._full, *middle, *seen, *after)
         if self._pool is None:
             kernel(self.games, 0, self.num_games, *rest)

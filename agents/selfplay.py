@@ -1,0 +1,324 @@
+"""Self-play: every seat is played by the network that learns.
+
+:class:`SelfPlay` owns what training changes, and turns one rollout into one update at a time,
+so that a loop around :meth:`SelfPlay.iterate` is all that a trainer needs.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from agents.checkpoint import TRAINING, read_tensors, write_tensors
+from agents.network import NetworkAgent, PolicyValueNet, act_on
+from agents.ppo import Batch, Losses, PPOConfig, advantages, update
+from scopa_env.game import GAME_DTYPE, NUM_ACTIONS
+from scopa_env.observation import OBSERVATION_VERSION
+from scopa_env.rules import Rules
+from scopa_env.vector import VectorGame
+
+__all__ = ["Progress", "SelfPlay", "SelfPlayConfig"]
+
+#: Parts into which every forward and backward pass is cut. Fixed, so that results do not depend
+#: on the number of threads.
+SHARDS = 2
+
+
+@dataclass(frozen=True)
+class SelfPlayConfig:
+    """How self-play gathers decisions, and how many."""
+
+    steps: int = 16_000_000
+    """Decisions to train on, all seats together."""
+    num_games: int = 512
+    """Games played in lockstep."""
+    rollout: int = 64
+    """Steps of all games between two updates."""
+    hidden: tuple[int, ...] = (128, 128)
+    """Widths of the network's hidden layers."""
+    observation: str = "full"
+    """What the network sees: "full", or "raw" without the consequences of each card."""
+    pay: str = "decided"
+    """When points are paid: "decided", as soon as they cannot change, or "end" of the deal."""
+    seed: int = 1
+    """Everything random follows from it."""
+    ppo: PPOConfig = field(default_factory=PPOConfig)
+    """The update."""
+
+
+class Progress(NamedTuple):
+    """What one iteration did.
+
+    ``steps``: decisions so far; ``deals``: deals finished so far; ``seconds``: by part of the
+    work (game, policy, advantages, update); ``losses``: see Losses.
+    """
+
+    steps: int
+    deals: int
+    seconds: dict[str, float]
+    losses: Losses
+
+
+class SelfPlay:
+    """A network in training by self-play.
+
+    Args:
+        rules: Rules, the name of a preset, or a dict of fields.
+        config: what to do.
+        threads: threads for the game and the network; any number gives the same weights.
+        device: where the network computes: ``"cpu"``, ``"cuda"``.
+    """
+
+    def __init__(
+        self,
+        rules: Any,
+        config: SelfPlayConfig,
+        *,
+        threads: int = 2,
+        device: str = "cpu",
+    ) -> None:
+        self.rules = Rules.of(rules)
+        self.config = config
+        self.device = torch.device(device)
+        self.rng = np.random.default_rng(np.random.SeedSequence(config.seed).spawn(1)[0])
+        self.games = VectorGame(
+            self.rules,
+            config.num_games,
+            config.seed,
+            observation=config.observation,
+            pay=config.pay,
+            num_threads=threads,
+        )
+        with seeded_torch(config.seed):
+            self.network = PolicyValueNet(self.games.layout.size, config.hidden)
+        self.network.to(self.device)
+        self.optimizer = torch.optim.Adam(
+            self.network.parameters(), config.ppo.learning_rate, eps=1e-5, fused=True
+        )
+        self.steps = 0
+        self.deals = 0
+        self.shards = SHARDS if self.device.type == "cpu" else 1
+        self.pool = ThreadPoolExecutor(min(threads, self.shards), initializer=_one_thread)
+        self._allocate()
+
+    def _allocate(self) -> None:
+        steps, games = self.config.rollout, self.config.num_games
+        players, size = self.rules.players, self.games.layout.size
+        self.observation = torch.empty(steps + 1, games, size)
+        self.mask = torch.empty(steps + 1, games, NUM_ACTIONS, dtype=torch.int8)
+        self.to_move = np.empty((steps, games), np.int64)
+        self.action = np.empty((steps, games), np.int64)
+        self.log_prob = np.empty((steps, games), np.float32)
+        self.value = np.empty((steps, games), np.float32)
+        self.reward = np.empty((steps, games, players), np.float32)
+        self.done = np.empty((steps, games), np.bool_)
+        self.advantage = np.empty((steps, games), np.float32)
+        self.usable = np.empty((steps, games), np.bool_)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all decisions asked for have been made."""
+        return self.steps >= self.config.steps
+
+    def agent(self, name: str = "network") -> NetworkAgent:
+        """The network as it is now, as an agent (sharing its weights)."""
+        return NetworkAgent(self.network, self.rules, self.config.observation, name=name)
+
+    def iterate(self) -> Progress:
+        """Play one rollout and learn from it."""
+        clock = _Clock()
+        ppo = self.config.ppo
+        left = max(0.0, 1 - self.steps / self.config.steps)
+        for group in self.optimizer.param_groups:
+            group["lr"] = ppo.learning_rate * left
+        entropy_weight = ppo.entropy_end + (ppo.entropy - ppo.entropy_end) * left
+        with _intra_op_threads(1 if self.shards > 1 else None):
+            self._play(clock)
+            batch, usable = self._batch(clock)
+            with clock("update"):
+                losses = update(
+                    self.network,
+                    self.optimizer,
+                    batch,
+                    usable,
+                    ppo,
+                    entropy_weight,
+                    self.rng,
+                    self.pool,
+                    self.shards,
+                )
+        self.steps += self.action.size
+        self.deals += int(self.done.sum())
+        return Progress(self.steps, self.deals, clock.seconds, losses)
+
+    def _play(self, clock: _Clock) -> None:
+        """Fill the rollout buffers."""
+        games = self.games
+        self.observation[0] = torch.from_numpy(games.observation)
+        self.mask[0] = torch.from_numpy(games.action_mask)
+        for t in range(self.config.rollout):
+            with clock("policy"):
+                logits, value = self._evaluate(self.observation[t])
+                self.value[t] = value
+                self.to_move[t] = games.to_move
+                draw = self.rng.random(games.num_games)
+                act_on(logits, games.legal, draw, self.action[t], self.log_prob[t])
+            with clock("game"):
+                # The engine writes what it shows next straight into the rollout.
+                games.observation = self.observation[t + 1].numpy()
+                games.action_mask = self.mask[t + 1].numpy()
+                games.step(self.action[t])
+                self.reward[t] = games.reward
+                self.done[t] = games.done
+        games.observation = games.observation.copy()
+        games.action_mask = games.action_mask.copy()
+
+    def _evaluate(self, observation: torch.Tensor) -> tuple[np.ndarray, np.ndarray]:
+        """Logits ``float32[B, 41]`` and values ``float32[B]`` of observations ``[B, N]``."""
+
+        def forward(part: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            with torch.inference_mode():
+                logits, value = self.network(part.to(self.device))
+                return logits.cpu(), value.cpu()
+
+        parts = list(self.pool.map(forward, observation.tensor_split(self.shards)))
+        logits = torch.cat([part[0] for part in parts])
+        return logits.numpy(), torch.cat([part[1] for part in parts]).numpy()
+
+    def _batch(self, clock: _Clock) -> tuple[Batch, torch.Tensor]:
+        """The rollout, and the places ``int64[K]`` in it to learn from."""
+        ppo = self.config.ppo
+        with clock("policy"):
+            _, last_value = self._evaluate(self.observation[-1])
+        with clock("advantages"):
+            advantages(
+                self.to_move,
+                self.reward,
+                self.done,
+                self.value,
+                self.games.to_move,
+                last_value,
+                ppo.gamma,
+                ppo.lam,
+                self.advantage,
+                self.usable,
+            )
+            target = self.advantage + self.value
+            kept = self.advantage[self.usable]
+            scaled = (self.advantage - kept.mean()) / (kept.std() + 1e-8)
+
+            def flat(data: Any) -> torch.Tensor:
+                tensor = torch.as_tensor(data)[: self.config.rollout]
+                return tensor.flatten(0, 1).to(self.device)
+
+            batch = Batch(
+                flat(self.observation),
+                flat(self.mask).bool(),
+                flat(self.action),
+                flat(self.log_prob),
+                flat(scaled),
+                flat(target),
+            )
+            return batch, torch.from_numpy(np.flatnonzero(self.usable)).to(self.device)
+
+    def save(self, folder: Path) -> None:
+        """Write the state of training into a folder: all that :meth:`load` needs to go on."""
+        tensors = {f"network.{k}": v for k, v in self.network.state_dict().items()}
+        for i, state in self.optimizer.state_dict()["state"].items():
+            tensors |= {f"optimizer.{i}.{k}": v for k, v in state.items()}
+        tensors["games"] = torch.from_numpy(self.games.games.view(np.uint8).copy())
+        tensors["paid"] = torch.from_numpy(self.games.paid.copy())
+        meta = {
+            "steps": self.steps,
+            "deals": self.deals,
+            "rng": self.rng.bit_generator.state,
+            "rules": self.rules.to_dict(),
+            "config": dataclasses.asdict(self.config),
+            "observation_version": OBSERVATION_VERSION,
+            "game_dtype": repr(GAME_DTYPE),
+        }
+        folder.mkdir(parents=True, exist_ok=True)
+        write_tensors(folder / TRAINING, tensors, meta)
+
+    @classmethod
+    def load(cls, folder: Path, *, threads: int = 2, device: str = "cpu") -> SelfPlay:
+        """Go on from what :meth:`save` wrote, as if there had been no stop.
+
+        Raises:
+            ValueError: if there is nothing to go on from, or it is of another version.
+        """
+        tensors, meta = read_tensors(Path(folder) / TRAINING)
+        if (meta["observation_version"], meta["game_dtype"]) != (
+            OBSERVATION_VERSION,
+            repr(GAME_DTYPE),
+        ):
+            raise ValueError(
+                f"{folder}: this training was begun by another version of the code; begin it anew"
+            )
+        self = cls(meta["rules"], config_from(meta["config"]), threads=threads, device=device)
+        weights = {k.removeprefix("network."): v for k, v in tensors.items() if k[:8] == "network."}
+        self.network.load_state_dict(weights)
+        state: dict[int, dict[str, torch.Tensor]] = {}
+        for name, tensor in tensors.items():
+            kind, _, rest = name.partition(".")
+            if kind == "optimizer":
+                number, _, key = rest.partition(".")
+                state.setdefault(int(number), {})[key] = tensor
+        groups = self.optimizer.state_dict()["param_groups"]
+        self.optimizer.load_state_dict({"state": state, "param_groups": groups})
+        self.games.set_games(tensors["games"].numpy().view(GAME_DTYPE), tensors["paid"].numpy())
+        self.rng.bit_generator.state = meta["rng"]
+        self.steps, self.deals = meta["steps"], meta["deals"]
+        return self
+
+
+def config_from(data: dict[str, Any]) -> SelfPlayConfig:
+    """A configuration out of what ``dataclasses.asdict`` and JSON made of one."""
+    data = json.loads(json.dumps(data))
+    ppo = PPOConfig(**data.pop("ppo"))
+    return SelfPlayConfig(**{**data, "hidden": tuple(data["hidden"]), "ppo": ppo})
+
+
+@contextmanager
+def seeded_torch(seed: int) -> Any:
+    """Torch's generator seeded for a while, then as it was."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        yield
+
+
+@contextmanager
+def _intra_op_threads(number: int | None) -> Any:
+    before = torch.get_num_threads()
+    if number is not None:
+        torch.set_num_threads(number)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _one_thread() -> None:
+    torch.set_num_threads(1)
+
+
+class _Clock:
+    """Adds up the seconds of named parts of the work."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, part: str) -> Any:
+        start = time.perf_counter()
+        yield
+        self.seconds[part] = self.seconds.get(part, 0.0) + time.perf_counter() - start
