@@ -37,7 +37,7 @@ SHARDS = 2
 class SelfPlayConfig:
     """How self-play gathers decisions, and how many."""
 
-    steps: int = 16_000_000
+    steps: int = 10_000_000
     """Decisions to train on, all seats together."""
     num_games: int = 512
     """Games played in lockstep."""
@@ -106,6 +106,7 @@ class SelfPlay:
         )
         self.steps = 0
         self.deals = 0
+        self.seconds = 0.0  # spent before the last stop
         self.shards = SHARDS if self.device.type == "cpu" else 1
         self.pool = ThreadPoolExecutor(min(threads, self.shards), initializer=_one_thread)
         self._allocate()
@@ -230,8 +231,12 @@ class SelfPlay:
             )
             return batch, torch.from_numpy(np.flatnonzero(self.usable)).to(self.device)
 
-    def save(self, folder: Path) -> None:
-        """Write the state of training into a folder: all that :meth:`load` needs to go on."""
+    def save(self, folder: Path, seconds: float = 0.0) -> None:
+        """Write the state of training into a folder: all that :meth:`load` needs to go on.
+
+        Args:
+            seconds: time spent so far, kept for the record.
+        """
         tensors = {f"network.{k}": v for k, v in self.network.state_dict().items()}
         for i, state in self.optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{i}.{k}": v for k, v in state.items()}
@@ -240,6 +245,7 @@ class SelfPlay:
         meta = {
             "steps": self.steps,
             "deals": self.deals,
+            "seconds": seconds,
             "rng": self.rng.bit_generator.state,
             "rules": self.rules.to_dict(),
             "config": dataclasses.asdict(self.config),
@@ -278,6 +284,7 @@ class SelfPlay:
         self.games.set_games(tensors["games"].numpy().view(GAME_DTYPE), tensors["paid"].numpy())
         self.rng.bit_generator.state = meta["rng"]
         self.steps, self.deals = meta["steps"], meta["deals"]
+        self.seconds = meta["seconds"]
         return self
 
 

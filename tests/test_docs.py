@@ -1,0 +1,40 @@
+"""The documentation is true: its Python runs, and its tables are what the code prints."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from scopa_env import PRESETS, Layout, Rules
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCKS = [
+    pytest.param(block, id=f"{page.name}-{number}")
+    for page in PAGES
+    for number, block in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.S))
+]
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_python_blocks_run(block):
+    exec(compile(block, "<documentation>", "exec"), {"__name__": "documentation"})
+
+
+def test_there_are_blocks():
+    assert len(BLOCKS) >= 6
+
+
+def test_layout_table_is_printed_from_the_code():
+    page = (ROOT / "docs" / "environment.md").read_text()
+    table = re.search(r"<!-- layout:scopa -->\n(.*?)\n<!-- end -->", page, re.S)
+    assert table is not None
+    assert table.group(1) == Layout("scopa").table()
+
+
+def test_readme_lists_every_preset_with_its_target():
+    readme = (ROOT / "README.md").read_text()
+    for preset in PRESETS:
+        row = re.search(rf"^\| `{preset}` \|.*$", readme, re.M)
+        assert row is not None, preset
+        assert row.group(0).endswith(f"| {Rules.preset(preset).target} |")

@@ -1,0 +1,366 @@
+"""Train an agent by self-play: ``python train.py``.
+
+A live panel shows how fast it learns and how strong it is against the greedy bot, with the 95%
+interval. Ctrl-C saves; ``--resume FOLDER`` goes on with the same weights as if there had been no
+stop. The checkpoint is an agent for every other command: ``python -m experiments.tournament
+greedy runs/NAME``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import os
+import platform
+import signal
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import tyro
+
+if TYPE_CHECKING:  # torch and the compiled kernels wait until the arguments are known to be good
+    from agents.selfplay import Progress, SelfPlay
+    from experiments.match import Result
+
+LOSSES = {"policy": "policy loss", "value": "value loss", "entropy": "entropy (nats)",
+          "kl": "KL", "clipped": "clipped"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """Train a scopa agent by self-play PPO."""
+
+    rules: str = "scopa"
+    """The game: scopa, scopa_3p, scopa_teams, scopa_6p, scopone, scopone_10."""
+    steps: int = 10_000_000
+    """Decisions to train on, all seats together."""
+    seed: int = 1
+    """Everything random follows from it: same seed, same weights."""
+    out: Path | None = None
+    """Folder of the run; by default a new one under runs/."""
+    resume: Path | None = None
+    """Go on with the run in this folder; its own settings are used."""
+    device: str = "cpu"
+    """Where the network computes: cpu or cuda."""
+    threads: int = dataclasses.field(default_factory=lambda: min(2, os.cpu_count() or 1))
+    """Threads on the CPU. The weights do not depend on it."""
+
+    hidden: tuple[int, ...] = (128, 128)
+    """Widths of the network's hidden layers."""
+    observation: Literal["full", "raw"] = "full"
+    """What the network sees: the public record and its hand, with what each card would do
+    (full) or without (raw)."""
+    pay: Literal["decided", "end"] = "decided"
+    """When points are paid: as soon as they cannot change any more, or when the deal ends."""
+    num_games: int = 512
+    """Games played side by side."""
+    rollout: int = 64
+    """Steps of all games between two updates."""
+
+    learning_rate: float = 2e-3
+    """Adam's step size at the start; it falls linearly to 0."""
+    epochs: int = 1
+    """Passes over each rollout."""
+    minibatch: int = 2048
+    """Decisions in a gradient step."""
+    clip: float = 0.2
+    """How far the probability ratio may move before its gradient is cut."""
+    value_coefficient: float = 0.5
+    """Weight of the value loss."""
+    entropy: float = 0.03
+    """Weight of the entropy bonus at the start: more explores more."""
+    entropy_end: float = 0.004
+    """Weight of the entropy bonus at the end; it falls linearly."""
+    gamma: float = 1.0
+    """Discount from one decision of a seat to its next; points of a deal need none."""
+    lam: float = 0.7
+    """Lambda of the advantage estimates: 0 trusts the value network, 1 only the points."""
+    max_grad_norm: float = 0.5
+    """Gradients longer than this are shortened to it."""
+
+    eval_every: float = 30.0
+    """Seconds between measurements of strength during training; 0: only at the end."""
+    eval_deals: int = 500
+    """Deals in each of them."""
+    final_deals: int = 5000
+    """Deals of the measurement at the end, against each opponent."""
+    opponents: tuple[str, ...] = ("greedy", "random")
+    """Agents to be measured against; the first one during training too."""
+    save_every: float = 60.0
+    """Seconds between saves during training."""
+
+
+class Stop:
+    """Whether the user has asked to stop: Ctrl-C or a polite kill, noticed between updates."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._ask)
+
+    def _ask(self, *_: Any) -> None:
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+
+
+class Monitor:
+    """What the user sees while training runs: a live panel, or plain lines where output is no
+    terminal; and TensorBoard's log where it is installed."""
+
+    def __init__(self, training: SelfPlay, folder: Path) -> None:
+        from rich.console import Console
+        from rich.live import Live
+
+        self.training, self.folder = training, folder
+        self.console = Console()
+        self.strength: list[Result] = []
+        self.start, self.first_step = time.monotonic(), training.steps
+        self.recent: list[tuple[float, int]] = [(self.start, training.steps)]
+        self.last_line = 0.0
+        self.progress: Progress | None = None
+        self.live = Live(console=self.console, auto_refresh=False, transient=False)
+        if self.console.is_terminal:
+            self.live.start()
+        self.log = _tensorboard(folder)
+
+    def update(self, progress: Progress) -> None:
+        """Show what an iteration did."""
+        self.progress = progress
+        now = time.monotonic()
+        self.recent = [*self.recent[-200:], (now, progress.steps)]
+        if self.log is not None:
+            for name, value in progress.losses._asdict().items():
+                self.log.add_scalar(f"losses/{name}", value, progress.steps)
+            self.log.add_scalar("speed/decisions_per_second", self.speed(), progress.steps)
+        if self.live.is_started:
+            self.live.update(self._panel(), refresh=True)
+        elif now - self.last_line > 10:
+            self.last_line = now
+            print(self._line(), flush=True)
+
+    def measured(self, result: Result) -> None:
+        """Show a measurement of strength."""
+        self.strength.append(result)
+        if self.log is not None and self.progress is not None:
+            name = f"strength/over_{result.opponent}"
+            self.log.add_scalar(name, result.points_per_deal, self.progress.steps)
+
+    def close(self) -> None:
+        """Leave the panel as it is."""
+        if self.live.is_started:
+            self.live.stop()
+        if self.log is not None:
+            self.log.close()
+
+    def speed(self) -> float:
+        """Decisions a second, lately."""
+        (t0, s0), (t1, s1) = self.recent[0], self.recent[-1]
+        return (s1 - s0) / max(t1 - t0, 1e-9)
+
+    def _left(self) -> str:
+        assert self.progress is not None
+        left = self.training.config.steps - self.progress.steps
+        return _duration(max(0, left) / max(self.speed(), 1e-9))
+
+    def _split(self) -> str:
+        assert self.progress is not None
+        total = sum(self.progress.seconds.values())
+        return "  ".join(f"{k} {v / total:.0%}" for k, v in self.progress.seconds.items())
+
+    def _line(self) -> str:
+        assert self.progress is not None
+        losses = self.progress.losses
+        text = (
+            f"{self.progress.steps:,}/{self.training.config.steps:,} decisions  "
+            f"{self.speed():,.0f}/s  {self._left()} left  entropy {losses.entropy:.3f}  "
+            f"value loss {losses.value:.3f}"
+        )
+        return f"{text}  {_strength(self.strength[-1])}" if self.strength else text
+
+    def _panel(self) -> Any:
+        from rich.panel import Panel
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+
+        assert self.progress is not None
+        grid = Table.grid(padding=(0, 2))
+        grid.add_column(style="bold")
+        grid.add_column()
+        steps, goal = self.progress.steps, self.training.config.steps
+        grid.add_row("progress", ProgressBar(goal, min(steps, goal), width=40))
+        grid.add_row("decisions", f"{steps:,} of {goal:,}   {self.progress.deals:,} deals")
+        grid.add_row("speed", f"{self.speed():,.0f} decisions/s   {self._left()} left")
+        grid.add_row("time goes to", self._split())
+        losses = self.progress.losses._asdict()
+        grid.add_row("losses", "  ".join(f"{LOSSES[k]} {v:.3f}" for k, v in losses.items()))
+        shown = self.strength[-3:] or None
+        grid.add_row(
+            "strength", "\n".join(_strength(r) for r in shown) if shown else "not measured yet"
+        )
+        grid.add_row("checkpoint", str(self.folder))
+        return Panel(grid, title=f"scopa self-play PPO: {self.training.rules.name}")
+
+
+def _tensorboard(folder: Path) -> Any:
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ImportError:
+        return None
+    return SummaryWriter(str(folder / "tensorboard"))
+
+
+def _strength(result: Result) -> str:
+    half = (result.interval[1] - result.interval[0]) / 2
+    return (
+        f"{result.points_per_deal:+.2f} +/- {half:.2f} points a deal over {result.opponent} "
+        f"({result.deals:,} deals)"
+    )
+
+
+def _duration(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    return f"{minutes}:{seconds:02d}"
+
+
+def begin(config: TrainConfig) -> tuple[SelfPlay, Path]:
+    """The training that a configuration asks for, new or resumed, and its folder.
+
+    Raises:
+        ValueError: for settings that do not go together; the message is one line.
+    """
+    import torch
+
+    from agents.agent import make
+    from agents.ppo import PPOConfig
+    from agents.selfplay import SelfPlay, SelfPlayConfig
+    from scopa_env.rules import Rules
+
+    try:
+        device = torch.device(config.device)
+        torch.empty(1, device=device)
+    except (RuntimeError, AssertionError) as problem:
+        first = str(problem).splitlines()[0]
+        raise ValueError(f"device={config.device!r} cannot be used here: {first}") from None
+    for opponent in config.opponents:
+        make(opponent)
+    if config.resume is not None:
+        training = SelfPlay.load(config.resume, threads=config.threads, device=config.device)
+        return training, config.resume
+    rules = Rules.of(config.rules)
+    own = {item.name for item in dataclasses.fields(SelfPlayConfig)} - {"ppo"}
+    ppo = {item.name: getattr(config, item.name) for item in dataclasses.fields(PPOConfig)}
+    settings = SelfPlayConfig(
+        **{name: getattr(config, name) for name in own}, ppo=PPOConfig(**ppo)
+    )
+    stamp = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
+    folder = config.out or Path("runs") / f"{rules.name}-{stamp}"
+    if (folder / "training.safetensors").exists():
+        raise ValueError(f"{folder} holds a run: --resume {folder} goes on with it")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / ".writable").touch()
+        (folder / ".writable").unlink()
+    except OSError as problem:
+        raise ValueError(f"{folder} cannot be written to: {problem.strerror}") from None
+    training = SelfPlay(rules, settings, threads=config.threads, device=config.device)
+    return training, folder
+
+
+def save(
+    training: SelfPlay, folder: Path, seconds: float, strength: dict[str, Any] | None = None
+) -> None:
+    """Write the weights with their card, and the state of training."""
+    from agents.checkpoint import git_commit, save_model
+
+    card = {
+        "rules": training.rules.to_dict(),
+        "observation": training.config.observation,
+        "configuration": dataclasses.asdict(training.config),
+        "git_commit": git_commit(),
+        "trained": {
+            "how": "self-play PPO",
+            "decisions": training.steps,
+            "deals": training.deals,
+            "seconds": round(seconds, 1),
+            "finished": training.is_done,
+            "date": datetime.date.today().isoformat(),
+            "machine": f"{platform.machine()}, {os.cpu_count()} CPU cores, {training.device}",
+        },
+        "strength": strength or {},
+    }
+    save_model(folder, training.network, card)
+    training.save(folder, seconds)
+
+
+def train(config: TrainConfig) -> Path:
+    """Train, showing progress; the folder of the checkpoint.
+
+    Raises:
+        ValueError: as :func:`begin`.
+    """
+    from agents.agent import make
+    from experiments.match import evaluate
+
+    training, folder = begin(config)
+    stop = Stop()
+    monitor = Monitor(training, folder)
+    print(f"rules {training.rules.name}, seed {training.config.seed}, run in {folder}; "
+          "compiling takes a moment the first time", flush=True)  # fmt: skip
+    start = time.monotonic() - training.seconds
+    saved = measured = time.monotonic()
+    rival = make(config.opponents[0]) if config.opponents else None
+    try:
+        while not training.is_done and not stop.asked:
+            monitor.update(training.iterate())
+            now = time.monotonic()
+            if rival is not None and config.eval_every and now - measured > config.eval_every:
+                monitor.measured(
+                    evaluate(training.agent(), rival, training.rules, config.eval_deals, seed=0)
+                )
+                measured = time.monotonic()
+            if now - saved > config.save_every:
+                save(training, folder, now - start)
+                saved = time.monotonic()
+    finally:
+        monitor.close()
+    seconds = time.monotonic() - start
+    if stop.asked:
+        save(training, folder, seconds)
+        print(f"stopped and saved after {training.steps:,} decisions; go on with: "
+              f"python train.py --resume {folder}")  # fmt: skip
+        return folder
+    save(training, folder, seconds)  # before measuring, which takes a while
+    strength = {}
+    for name in config.opponents:
+        result = evaluate(
+            training.agent(), make(name), training.rules, config.final_deals, seed=1
+        )
+        print(_strength(result), flush=True)
+        strength[name] = {
+            "points_per_deal": round(result.points_per_deal, 4),
+            "interval": [round(edge, 4) for edge in result.interval],
+            "deals": result.deals,
+        }
+    save(training, folder, seconds, strength)
+    print(f"trained for {_duration(seconds)}; the agent is in {folder}: "
+          f"python -m experiments.tournament greedy {folder} --rules {training.rules.name}")  # fmt: skip
+    return folder
+
+
+def main() -> None:
+    """The command line."""
+    config = tyro.cli(TrainConfig, description=__doc__)
+    try:
+        train(config)
+    except ValueError as problem:
+        sys.exit(f"train.py: {problem}")
+    except OSError as problem:
+        sys.exit(f"train.py: {problem.filename}: {problem.strerror}")
+
+
+if __name__ == "__main__":
+    main()
