@@ -253,9 +253,7 @@ def begin(config: TrainConfig) -> tuple[SelfPlay, Path]:
     rules = Rules.of(config.rules)
     own = {item.name for item in dataclasses.fields(SelfPlayConfig)} - {"ppo"}
     ppo = {item.name: getattr(config, item.name) for item in dataclasses.fields(PPOConfig)}
-    settings = SelfPlayConfig(
-        **{name: getattr(config, name) for name in own}, ppo=PPOConfig(**ppo)
-    )
+    settings = SelfPlayConfig(**{name: getattr(config, name) for name in own}, ppo=PPOConfig(**ppo))
     stamp = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
     folder = config.out or Path("runs") / f"{rules.name}-{stamp}"
     if (folder / "training.safetensors").exists():
@@ -308,8 +306,11 @@ def train(config: TrainConfig) -> Path:
     training, folder = begin(config)
     stop = Stop()
     monitor = Monitor(training, folder)
-    print(f"rules {training.rules.name}, seed {training.config.seed}, run in {folder}; "
-          "compiling takes a moment the first time", flush=True)  # fmt: skip
+    print(
+        f"rules {training.rules.name}, seed {training.config.seed}, run in {folder}; "
+        "compiling takes a moment the first time",
+        flush=True,
+    )
     start = time.monotonic() - training.seconds
     saved = measured = time.monotonic()
     rival = make(config.opponents[0]) if config.opponents else None
@@ -330,15 +331,13 @@ def train(config: TrainConfig) -> Path:
     seconds = time.monotonic() - start
     if stop.asked:
         save(training, folder, seconds)
-        print(f"stopped and saved after {training.steps:,} decisions; go on with: "
-              f"python train.py --resume {folder}")  # fmt: skip
+        again = f"python train.py --resume {folder}"
+        print(f"stopped and saved after {training.steps:,} decisions; go on with: {again}")
         return folder
     save(training, folder, seconds)  # before measuring, which takes a while
     strength = {}
     for name in config.opponents:
-        result = evaluate(
-            training.agent(), make(name), training.rules, config.final_deals, seed=1
-        )
+        result = evaluate(training.agent(), make(name), training.rules, config.final_deals, seed=1)
         print(_strength(result), flush=True)
         strength[name] = {
             "points_per_deal": round(result.points_per_deal, 4),
@@ -346,8 +345,8 @@ def train(config: TrainConfig) -> Path:
             "deals": result.deals,
         }
     save(training, folder, seconds, strength)
-    print(f"trained for {_duration(seconds)}; the agent is in {folder}: "
-          f"python -m experiments.tournament greedy {folder} --rules {training.rules.name}")  # fmt: skip
+    command = f"python -m experiments.tournament greedy {folder} --rules {training.rules.name}"
+    print(f"trained for {_duration(seconds)}; the agent is in {folder}: {command}")
     return folder
 
 

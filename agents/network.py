@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ class PolicyValueNet(nn.Module):
         self.hidden = tuple(int(width) for width in hidden)
         widths = (observation_size, *self.hidden)
         layers: list[nn.Module] = []
-        for before, after in zip(widths[:-1], widths[1:], strict=True):
+        for before, after in pairwise(widths):
             layers += [_orthogonal(nn.Linear(before, after), 2**0.5), nn.ReLU()]
         self.trunk = nn.Sequential(*layers)
         self.policy = _orthogonal(nn.Linear(widths[-1], NUM_ACTIONS), 0.01)
@@ -153,5 +154,3 @@ class NetworkAgent:
         actions = np.empty(len(views), np.int64)
         act_on(logits.cpu().numpy(), legal, draw, actions, np.empty(len(views), np.float32))
         return actions
-
-

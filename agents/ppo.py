@@ -193,9 +193,7 @@ def update(
         order = usable[torch.from_numpy(rng.permutation(total)).to(usable.device)]
         for start in range(0, total, config.minibatch):
             index = order[start : start + config.minibatch]
-            parts = list(
-                pool.map(lambda i: gradients(batch.take(i)), index.tensor_split(shards))
-            )
+            parts = list(pool.map(lambda i: gradients(batch.take(i)), index.tensor_split(shards)))
             for i, parameter in enumerate(parameters):
                 gradient = parts[0][0][i]
                 for other, _ in parts[1:]:

@@ -47,7 +47,7 @@ def jit(function: Callable[..., Any]) -> Any:
         return dispatcher
     cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if hasattr(cache_file, "_source_stamp"):
-        cache_file._source_stamp = _STAMP
+        cache_file._source_stamp = _STAMP  # type: ignore[union-attr]
     return dispatcher
 
 
@@ -102,7 +102,9 @@ def _store_byte(typingctx: Any, bits: Any, out: Any, at: Any) -> Any:
         array_type = signature.args[1]
         data = context.make_array(array_type)(context, builder, args[1]).data
         element = context.get_data_type(array_type.dtype)
-        flags = builder.bitcast(builder.trunc(args[0], ir.IntType(8)), ir.VectorType(ir.IntType(1), 8))
+        flags = builder.bitcast(
+            builder.trunc(args[0], ir.IntType(8)), ir.VectorType(ir.IntType(1), 8)
+        )
         vector = ir.VectorType(element, 8)
         convert = builder.zext if isinstance(element, ir.IntType) else builder.uitofp
         place = builder.bitcast(builder.gep(data, [args[2]]), vector.as_pointer())

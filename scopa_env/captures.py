@@ -4,8 +4,9 @@ A *take* is a set of table cards that the rules allow a card to take. Takes are 
 rank: every way to make a value 1..14 out of ranks is tabulated once, and a table is asked which
 ways it holds. Suits come in only where a rank lies there more often than the way needs it.
 
-Kernels read the rules from a game record (see :mod:`scopa_env.game`) and work on sets of cards as 40-bit integers; *counts* are such an integer with the number of cards of each
-rank in that rank's digit.
+Kernels read the rules from a game record (see :mod:`scopa_env.game`) and work on sets of cards
+as 40-bit integers; *counts* are such an integer with the number of cards of each rank in that
+rank's digit.
 """
 
 from __future__ import annotations
@@ -110,7 +111,9 @@ def _value(g: Any, table: Any, card: Any, kind: Any) -> Any:
     """
     rank = (card >> 2) + 1
     if kind == 0:
-        if (g.equal or g.sum) and not (g.ace_with_ace_on_table == 1 and _ace_sweeps(g, table, card)):
+        if (g.equal or g.sum) and not (
+            g.ace_with_ace_on_table == 1 and _ace_sweeps(g, table, card)
+        ):
             return rank
     elif g.fifteen:
         return 15 - rank

@@ -11,7 +11,7 @@ numbers behind them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Union
+from typing import Any
 
 __all__ = ["CARDS", "NUM_CARDS", "SUITS", "Card", "Cards", "card", "cards", "to_bits"]
 
@@ -65,8 +65,8 @@ class Card(str):
 CARDS: tuple[Card, ...] = tuple(Card(i) for i in range(NUM_CARDS))
 _BY_NAME = {str(c): c for c in CARDS}
 
-CardLike = Union[str, int, Card]
-CardsLike = Union[str, CardLike, Iterable[CardLike]]
+CardLike = str | int | Card
+CardsLike = str | CardLike | Iterable[CardLike]
 
 
 def card(one: CardLike) -> Card:

@@ -399,9 +399,7 @@ class Match:
         return self.winner is not None
 
 
-def legal_captures(
-    played: CardLike, table: CardsLike, rules: RulesLike = "scopa"
-) -> list[Cards]:
+def legal_captures(played: CardLike, table: CardsLike, rules: RulesLike = "scopa") -> list[Cards]:
     """Every set of table cards that a card may take; empty if the card stays on the table.
 
     Raises:
@@ -465,9 +463,7 @@ def score_record(g: Any, rules: Rules) -> list[dict[str, Any]]:
     found = []
     for side in range(rules.num_sides):
         pile = Cards.from_bits(g["pile"][side])
-        row: dict[str, Any] = {
-            name: int(points[side, i]) for i, name in enumerate(CATEGORIES)
-        }
+        row: dict[str, Any] = {name: int(points[side, i]) for i, name in enumerate(CATEGORIES)}
         row["total"] = sum(row.values())
         row["n_cards"] = len(pile)
         row["n_denari"] = sum(c.suit == "D" for c in pile)
@@ -533,5 +529,3 @@ def _difference(wanted: int, given: int) -> str:
     missing, extra = wanted & ~given, given & ~wanted
     text = f"; missing {Cards.from_bits(missing)}" if missing else ""
     return text + (f"; not in it {Cards.from_bits(extra)}" if extra else "")
-
-

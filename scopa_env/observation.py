@@ -20,7 +20,7 @@ from scopa_env.game import NONE, last_play, next_seat, sweep_scores
 from scopa_env.rules import Rules
 from scopa_env.view import unseen
 
-__all__ = ["OBSERVATION_VERSION", "BLOCKS", "Field", "Layout", "encode", "observe", "observe_views"]
+__all__ = ["BLOCKS", "OBSERVATION_VERSION", "Field", "Layout", "encode", "observe", "observe_views"]
 
 #: Changes whenever a slice, its scale or its meaning does; checkpoints record and check it.
 OBSERVATION_VERSION = 1
@@ -163,7 +163,10 @@ WORTH = _card_worth()
 #: Mean worth of the cards of a rank, by which of its suits (4 bits): ``float32[10, 16]``.
 MEAN_WORTH = np.array(
     [
-        [np.mean([WORTH[4 * r + s] for s in range(4) if suits >> s & 1] or [0]) for suits in range(16)]
+        [
+            np.mean([WORTH[4 * r + s] for s in range(4) if suits >> s & 1] or [0])
+            for suits in range(16)
+        ]
         for r in range(10)
     ],
     np.float32,
@@ -336,10 +339,12 @@ def encode(g: Any, seat: Any, full: Any, out: Any, work: Any) -> None:
         at = _write_cards(g.played[other], at, out)
     for i in range(at, len(out)):
         out[i] = 0.0
-    step = 1.0 / (last_play(g) + 1)
+    step = np.float32(1) / np.float32(last_play(g) + 1)
+    when = np.float32(0)
     for ply in range(g.ply):
+        when += step
         if g.card_at[ply] >= 0:
-            out[at + g.card_at[ply]] = (ply + 1) * step
+            out[at + g.card_at[ply]] = when
     at += NUM_CARDS
     best = -1
     for k in range(g.num_sides):
@@ -373,7 +378,13 @@ def _encode_all(games: Any, seats: Any, full: Any, out: Any) -> None:
 def observe(game: Any, seat: int, layout: Layout) -> np.ndarray:
     """The observation ``float32[layout.size]`` of a seat, from a game or the seat's view."""
     out = np.empty(layout.size, np.float32)
-    encode(getattr(game, "record", game), seat, layout.observation == "full", out, np.empty(WORK, np.float32))
+    encode(
+        getattr(game, "record", game),
+        seat,
+        layout.observation == "full",
+        out,
+        np.empty(WORK, np.float32),
+    )
     return out
 
 

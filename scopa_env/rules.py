@@ -138,8 +138,10 @@ class Rules:
                 value = value.item()
             if isinstance(allowed[0], bool) and value in (0, 1):
                 value = bool(value)
-            if value not in allowed or isinstance(value, float) or (
-                isinstance(value, bool) is not isinstance(allowed[0], bool)
+            if (
+                value not in allowed
+                or isinstance(value, float)
+                or (isinstance(value, bool) is not isinstance(allowed[0], bool))
             ):
                 raise ValueError(f"{item.name}={value!r}: allowed are {_spell(allowed)}")
             object.__setattr__(self, item.name, value)
@@ -164,8 +166,10 @@ class Rules:
             raise ValueError(f"sides={self.sides!r}: wanted {allowed}") from None
         count = len(sides)
         # Fair play needs sides that take turns: seat s belongs to side s modulo the sides.
-        if count < 2 or n % count or sides != tuple(
-            tuple(range(s, n, count)) for s in range(count)
+        if (
+            count < 2
+            or n % count
+            or sides != tuple(tuple(range(s, n, count)) for s in range(count))
         ):
             raise ValueError(f"sides={self.sides!r}: wanted {allowed}")
         return sides
@@ -272,10 +276,8 @@ class Rules:
         for item in COMPILED:
             allowed = item.metadata["allowed"]
             value = getattr(self, item.name)
-            code[_code_name(item.name)] = (
-                allowed.index(value) if isinstance(value, str) else value
-            )
-        return code[()]
+            code[_code_name(item.name)] = allowed.index(value) if isinstance(value, str) else value
+        return code[()]  # type: ignore[return-value]
 
 
 def _make(what: str, fields: dict[str, Any]) -> Rules:

@@ -13,8 +13,8 @@ from scopa_env.rules import MAX_PLAYERS
 
 __all__ = [
     "CATEGORIES",
-    "decided_points",
     "deal_points",
+    "decided_points",
     "match_winner",
     "point_difference",
     "primiera_total",
@@ -31,7 +31,9 @@ CATEGORIES = (
     "re_bello",
     "all_sevens",
 )
-CARTE, DENARI_POINT, SETTEBELLO_POINT, PRIMIERA, SCOPE, NAPOLA, RE_BELLO_POINT, ALL_SEVENS = range(8)
+CARTE, DENARI_POINT, SETTEBELLO_POINT, PRIMIERA, SCOPE, NAPOLA, RE_BELLO_POINT, ALL_SEVENS = range(
+    8
+)
 NUM_CATEGORIES = len(CATEGORIES)
 SEVENS = 0xF << 24
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -189,7 +190,7 @@ class VectorGame:
         self.paid = np.zeros((num_games, players), np.int64)
         threads = min(num_threads, num_games)
         edges = np.linspace(0, num_games, threads + 1).astype(int)
-        self._parts = [(int(lo), int(hi)) for lo, hi in zip(edges[:-1], edges[1:], strict=True)]
+        self._parts = [(int(lo), int(hi)) for lo, hi in pairwise(edges)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self.reset(seed)
 
