@@ -21,7 +21,8 @@ __all__ = ["jit", "lowest_bit", "popcount", "write_bits"]
 
 def _newest_source() -> tuple[float, int]:
     """A stamp that changes when any module with kernels changes."""
-    files = [*Path(__file__).parent.glob("*.py"), *Path(__file__).parent.glob("../agents/*.py")]
+    root = Path(__file__).resolve().parent.parent
+    files = [f for p in ("scopa_env", "agents", "experiments") for f in (root / p).rglob("*.py")]
     stats = [file.stat() for file in files]
     return max(s.st_mtime for s in stats), sum(s.st_size for s in stats)
 

@@ -24,6 +24,7 @@ __all__ = [
     "DONE",
     "GAME_DTYPE",
     "NUM_ACTIONS",
+    "copy_games",
     "is_legal",
     "lay_out",
     "legal_mask",
@@ -70,16 +71,28 @@ GAME_FIELDS: tuple[tuple[str, Any, tuple[int, ...], str], ...] = (
     ("viewer", np.int64, (), "seat whose view this record is, -1: the whole game"),
 )
 
-GAME_DTYPE = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [(name, RULES_DTYPE[name]) for name in RULES_DTYPE.names or ()]
-            + [(name, dtype, shape) for name, dtype, shape, _ in GAME_FIELDS],
-            align=True,
-        ),
-    )
-)
+def _game_dtype() -> np.dtype[Any]:
+    """A record without padding, so that equal games are equal bytes."""
+    rules = [(name, RULES_DTYPE[name]) for name in RULES_DTYPE.names or ()]
+    fields = [(name, np.dtype((kind, shape))) for name, kind, shape, _ in GAME_FIELDS]
+    fields = sorted([*fields, *rules], key=lambda item: -item[1].base.itemsize)
+    size = sum(dtype.itemsize for _, dtype in fields)
+    if size % 8:
+        fields.append(("spare", np.dtype((np.int8, (-size % 8,)))))
+    dtype = np.dtype((np.record, np.dtype(fields, align=True)))
+    assert dtype.itemsize == size + -size % 8
+    return dtype
+
+
+GAME_DTYPE = _game_dtype()
+
+#: A record as bare bytes: NumPy copies these many times as fast as field by field.
+GAME_BYTES = np.dtype((np.void, GAME_DTYPE.itemsize))
+
+
+def copy_games(games: np.ndarray, index: Any = slice(None)) -> np.ndarray:
+    """A copy of some games of a contiguous array ``GAME_DTYPE[B]``."""
+    return np.array(games.view(GAME_BYTES)[index]).view(GAME_DTYPE)
 
 
 def new_games(code: np.void, count: int) -> np.ndarray:

@@ -14,7 +14,7 @@ import numpy as np
 from scopa_env._jit import jit, lowest_bit
 from scopa_env._random import below, next_word
 from scopa_env.cards import NUM_CARDS
-from scopa_env.game import GAME_DTYPE, NONE, UNKNOWN
+from scopa_env.game import GAME_DTYPE, NONE, UNKNOWN, copy_games
 from scopa_env.rules import MAX_PLAYERS
 
 __all__ = ["hide", "sample_game", "sample_games", "unseen", "view", "views"]
@@ -98,7 +98,7 @@ def _record(game: Any) -> Any:
 
 def views(games: np.ndarray, seats: Any) -> np.ndarray:
     """Views ``GAME_DTYPE[B]`` of games ``GAME_DTYPE[B]`` for one seat each, ``int[B]`` or int."""
-    seen = np.array(games, GAME_DTYPE, copy=True, ndmin=1)
+    seen = copy_games(np.ascontiguousarray(games, GAME_DTYPE))
     _hide_all(seen, np.ascontiguousarray(np.broadcast_to(seats, len(seen)), np.int64))
     return seen
 
