@@ -10,6 +10,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from scopa_env._register import register_loaded
+
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
@@ -67,3 +69,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted([*globals(), *__all__])
+
+
+register_loaded()

@@ -15,7 +15,7 @@ from gymnasium import spaces
 
 from scopa_env._jit import jit
 from scopa_env._random import seed_words, start_stream
-from scopa_env.cards import cards
+from scopa_env.cards import Card, cards
 from scopa_env.face import Game, describe_actions, draw_dealer
 from scopa_env.game import (
     GAME_DTYPE,
@@ -31,7 +31,7 @@ from scopa_env.game import (
     start_deal,
     touch,
 )
-from scopa_env.observation import WORK, Layout, encode, observe
+from scopa_env.observation import WORK, Layout, encode
 from scopa_env.rules import MAX_PLAYERS, Rules
 from scopa_env.scoring import (
     CATEGORIES,
@@ -45,15 +45,24 @@ __all__ = ["RENDER_MODES", "Episode", "choice", "observation_space"]
 
 EPISODES = ("deal", "match")
 REWARDS = ("points", "win")
-RENDER_MODES = ["ansi", "rgb_array", "human"]
+RENDER_MODES = ("ansi", "rgb_array", "human")
 
+DEAL = -2  # the action of advance that deals
 ILLEGAL = -2  # what advance returns for an action that is not legal
-#: Places in the settings that advance reads.
-FULL, WIN, MATCH, WATCHER, ROBOTS = range(5)
+
+#: Rows of the numbers that advance reads and writes, ``int64[10, 8]`` (one array, since handing
+#: an array over costs more than using it): settings; points of the match before a deal, by side;
+#: what the call paid, by seat; the generator of the random players; the points of the deal that
+#: ended, by side and category.
+SETTINGS, SCORES, REWARD, DICE, POINTS = range(5)
+#: The settings: the observation is full; pay for wins; a match; the seat whose observation is
+#: written (-1: of the seat to move); seats that play at random, as bits; the seat that deals.
+FULL, WIN, MATCH, WATCHER, ROBOTS, DEALER = range(6)
 
 MOST_TARGETS = 100  # scores of a match may reach so many times the target
 #: The highest value of an observation's fields; 1 where none is given.
 HIGHEST = {
+    "played_when": 1.001,  # 1 but for rounding
     "match": float(MOST_TARGETS),
     "gain_cards": 4.0,
     "gain_worth": 10.0,
@@ -103,54 +112,50 @@ def _end_deal(g: Any, win: Any, match: Any, reward: Any, points: Any) -> None:
 
 
 @jit
-def advance(
-    raw: Any,
-    action: Any,
-    settings: Any,
-    dice: Any,
-    reward: Any,
-    points: Any,
-    mask: Any,
-    observation: Any,
-    work: Any,
-) -> tuple[Any, Any]:
+def advance(raw: Any, action: Any, numbers: Any, mask: Any, floats: Any) -> tuple[Any, Any]:
     """Take an action, let the random players move, and look at the game.
 
     Args:
         raw: ``uint8[N]``, the bytes of one game record (bytes are quicker to hand over).
-        action: 0..40, or -1: none, only go on from here.
-        settings: ``int64[5]``: the observation is full; pay for wins; a match; the seat whose
-            observation is written (-1: of the seat to move); seats that play at random, as bits.
-        dice: ``uint32[4]``, the generator of the random players.
-        reward: written, by seat, ``float64[6]``: what this call pays.
-        points: written where a deal ends, by side and category, ``int64[6, 8]``.
-        mask, observation: written, ``int8[41]`` and ``float32[layout.size]``.
-        work: scratch of the encoder.
+        action: 0..40; -1: none, only go on from here; -2: deal.
+        numbers: ``int64[10, 8]``, see SETTINGS.
+        mask: written, ``int8[41]``.
+        floats: ``float32[layout.size + WORK]``: the observation is written; the encoder's
+            scratch lies behind it.
 
     Returns:
         The seat to move (-1: the episode is over; ILLEGAL: the action is not legal, and nothing
         has changed), and whether a deal has ended.
     """
     g = raw.view(GAME_DTYPE)[0]
-    if action != NONE and not is_legal(g, action):
+    settings = numbers[SETTINGS]
+    reward = numbers[REWARD]
+    if action == DEAL:
+        for side in range(MAX_PLAYERS):
+            g.match_scores[side] = numbers[SCORES, side]
+        g.deal_number = 0
+        start_deal(g, settings[DEALER])
+        action = NONE
+    elif action != NONE and not is_legal(g, action):
         return ILLEGAL, False
     for seat in range(MAX_PLAYERS):
-        reward[seat] = 0.0
+        reward[seat] = 0
     ended = False
     while True:
         if action == NONE:
             if g.to_move == NONE or not (settings[ROBOTS] >> g.to_move) & 1:
                 break
-            action = random_action(g, dice)
+            action = random_action(g, numbers[DICE])
         touch(g, action)
         action = NONE
         if g.to_move == NONE:
             ended = True
-            _end_deal(g, settings[WIN] != 0, settings[MATCH] != 0, reward, points)
+            _end_deal(g, settings[WIN] != 0, settings[MATCH] != 0, reward, numbers[POINTS:])
     seat = g.to_move if settings[WATCHER] == NONE else settings[WATCHER]
     if seat != NONE:
         legal_mask(g, seat, mask)
-        encode(g, seat, settings[FULL] != 0, observation, work)
+        size = len(floats) - WORK
+        encode(g, seat, settings[FULL] != 0, floats[:size], floats[size:])
     return g.to_move, ended
 
 
@@ -168,7 +173,7 @@ class Episode:
     Attributes:
         games: ``GAME_DTYPE[1]``, the game; layout: the Layout of observations.
         to_move: the seat to move, -1 when the episode is over.
-        reward: ``float64[6]``, what the last action paid, by seat.
+        reward: ``int64[8]``, what the last action paid, by seat.
         mask, observation: ``int8[41]``, ``float32[layout.size]`` of the seat watched: the one
             to move, unless :meth:`watch` said otherwise.
         match_scores: points of the match by side, the last finished deal included.
@@ -184,26 +189,30 @@ class Episode:
         choice("reward", reward, REWARDS)
         self.games = new_games(self.rules.code, 1)
         self.to_move = NONE
-        self.reward = np.zeros(MAX_PLAYERS, np.float64)
-        self.mask = np.zeros(NUM_ACTIONS, np.int8)
-        self.observation = np.zeros(self.layout.size, np.float32)
         self.match_scores = [0] * self.rules.num_sides
+        self.mask = np.zeros(NUM_ACTIONS, np.int8)
+        self._floats = np.zeros(self.layout.size + WORK, np.float32)
+        self._numbers = np.zeros((POINTS + MAX_PLAYERS, NUM_CATEGORIES), np.int64)
+        settings = (observation == "full", reward == "win", episode == "match", NONE, 0, NONE)
+        self._numbers[SETTINGS, : len(settings)] = settings
         self._deals = 0
         self._dealt = False
-        self._points = np.zeros((MAX_PLAYERS, NUM_CATEGORIES), np.int64)
-        self._dice = np.zeros(4, np.uint32)
-        self._work = np.zeros(WORK, np.float32)
-        self._settings = np.array(
-            [observation == "full", reward == "win", episode == "match", NONE, 0], np.int64
-        )
+        self._link()
+
+    def _link(self) -> None:
+        """The arrays that are the same memory as others."""
+        self.observation = self._floats[: self.layout.size]
+        self.reward = self._numbers[REWARD]
+        self._settings = self._numbers[SETTINGS]
         self._bytes = self.games.view(np.uint8)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_bytes"}
+        linked = ("observation", "reward", "_settings", "_bytes")
+        return {name: value for name, value in self.__dict__.items() if name not in linked}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._bytes = self.games.view(np.uint8)  # again the same memory as the game
+        self._link()
 
     @property
     def game(self) -> Game:
@@ -217,11 +226,11 @@ class Episode:
             seat: the seat to watch.
             robots: bits of the seats that play at random; they move inside :meth:`begin` and
                 :meth:`act`.
-            dice: ``uint32[4]``, the state of their generator.
+            dice: ``uint32[4]``, the state to start their generator from.
         """
         self._settings[WATCHER] = seat
         self._settings[ROBOTS] = robots
-        self._dice = dice
+        self._numbers[DICE, : len(dice)] = dice
 
     def begin(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Deal, and go on to the first seat that has to be asked.
@@ -244,28 +253,34 @@ class Episode:
         scores = [0] * self.rules.num_sides if scores is None else self._scores(scores)
         words = seed_words(seed) if seed is not None or not self._dealt else None
 
-        g = self.games[0]
-        seat = int(next_seat(g, g["dealer"]))
+        seat = (int(self.games["dealer"][0]) + 1) % self.rules.players
         if words is not None:
-            start_stream(g["rng"], words, 0)
-            seat = draw_dealer(g)
+            start_stream(self.games["rng"][0], words, 0)
+            seat = draw_dealer(self.games[0])
         if dealer is not None:
             seat = int(dealer)
-        g["match_scores"][: len(scores)] = scores
-        g["deal_number"] = 0
-        if deck is None:
-            start_deal(g, seat)
-        else:
-            g["deck"][: self.rules.deck_size] = [one.number for one in cards(deck)]
-            g["dealer"] = seat
-            g["redeals"] = 0
-            if lay_out(g):
-                start_deal(g, seat)
-                g["redeals"] += 1
         self._dealt = True
-        self.match_scores = scores
         self._deals = 0
-        self.go_on(NONE)
+        self.match_scores = scores
+        self._numbers[SCORES, : len(scores)] = scores
+        self._settings[DEALER] = seat
+        if deck is None:
+            self.go_on(DEAL)
+        else:
+            self._lay_out(cards(deck), seat)
+            self.go_on(NONE)
+
+    def _lay_out(self, deck: list[Card], dealer: int) -> None:
+        """Deal a fixed deck; the redeal, should its table void it, comes from the generator."""
+        g = self.games[0]
+        g["match_scores"] = self._numbers[SCORES, :MAX_PLAYERS]
+        g["deal_number"] = 0
+        g["deck"][: self.rules.deck_size] = [one.number for one in deck]
+        g["dealer"] = dealer
+        g["redeals"] = 0
+        if lay_out(g):
+            start_deal(g, dealer)
+            g["redeals"] += 1
 
     def _scores(self, scores: Any) -> list[int]:
         allowed = f"{self.rules.num_sides} whole numbers from 0, one a side"
@@ -289,34 +304,24 @@ class Episode:
         try:
             number = index(action)
         except TypeError:
-            number = NUM_ACTIONS
+            raise self._illegal(action) from None
         if not 0 <= number < NUM_ACTIONS:
-            raise self._illegal(action)
+            raise self._illegal(number)
         return self.go_on(number)
 
     def go_on(self, number: int) -> bool:
-        """Take an action 0..40, or -1: none; then let the random players move."""
-        seat, ended = advance(
-            self._bytes,
-            number,
-            self._settings,
-            self._dice,
-            self.reward,
-            self._points,
-            self.mask,
-            self.observation,
-            self._work,
-        )
+        """Take an action 0..40, -1: none, or -2: deal; then let the random players move."""
+        seat, ended = advance(self._bytes, number, self._numbers, self.mask, self._floats)
         if seat == ILLEGAL:
             raise self._illegal(number)
         self.to_move = seat
         if ended:
             self._deals += 1
-            totals = self._points.sum(axis=1).tolist()
+            totals = self._numbers[POINTS:].sum(axis=1).tolist()
             self.match_scores = [
                 before + more for before, more in zip(self.match_scores, totals, strict=False)
             ]
-        return ended  # type: ignore[no-any-return]
+        return ended
 
     def _illegal(self, action: Any) -> ValueError:
         bits = int(legal_bits(self.games[0]))
@@ -330,11 +335,13 @@ class Episode:
         return {"observation": self.observation.copy(), "action_mask": self.mask.copy()}
 
     def look_from(self, seat: int) -> dict[str, np.ndarray]:
-        """What any seat observes that is not to move, in fresh arrays; its mask is all 0."""
-        return {
-            "observation": observe(self.games[0], seat, self.layout),
-            "action_mask": np.zeros(NUM_ACTIONS, np.int8),
-        }
+        """What any seat observes, in fresh arrays; the mask is all 0 unless it is to move."""
+        floats, mask = np.empty_like(self._floats), np.empty_like(self.mask)
+        watched = self._settings[WATCHER]
+        self._settings[WATCHER] = seat
+        advance(self._bytes, NONE, self._numbers, mask, floats)
+        self._settings[WATCHER] = watched
+        return {"observation": floats[: self.layout.size], "action_mask": mask}
 
     def report(self) -> dict[str, Any]:
         """What everybody may know of the deals finished in this episode; empty before the first.
@@ -345,7 +352,7 @@ class Episode:
         if self._deals == 0:
             return {}
         scores = []
-        for row in self._points[: self.rules.num_sides].tolist():
+        for row in self._numbers[POINTS : POINTS + self.rules.num_sides].tolist():
             scores.append({**dict(zip(CATEGORIES, row, strict=True)), "total": sum(row)})
         return {"scores": scores, "match_scores": list(self.match_scores), "deals": self._deals}
 

@@ -232,7 +232,7 @@ def _card(image: np.ndarray, left: int, top: int, one: Card, marked: bool) -> No
 
 
 def _write(image: np.ndarray, left: int, top: int, text: str, colour: Any) -> None:
-    """Write text, 12 pixels a letter; letters without a picture and those past the edge are blank."""
+    """Write text, 12 pixels a letter; what has no picture is blank, what has no room left out."""
     for letter in text.upper():
         if left + 12 > image.shape[1]:
             return

@@ -79,9 +79,9 @@ class raw_env(AECEnv[str, dict[str, np.ndarray], int], EzPickle):
     ``total``), ``match_scores`` (by side) and ``deals`` (finished in this episode).
     """
 
-    metadata = {
+    metadata: dict[str, Any] = {  # noqa: RUF012
         "name": "scopa_v0",
-        "render_modes": RENDER_MODES,
+        "render_modes": list(RENDER_MODES),
         "render_fps": 2,
         "is_parallelizable": False,
     }
@@ -166,7 +166,7 @@ class raw_env(AECEnv[str, dict[str, np.ndarray], int], EzPickle):
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)  # type: ignore[arg-type]
+            self._was_dead_step(action)
             return
         episode = self._episode
         deal_ended = episode.act(action)
@@ -226,7 +226,7 @@ class raw_env(AECEnv[str, dict[str, np.ndarray], int], EzPickle):
         """A copy of the game as it stands, hidden cards and all, for tests and tools."""
         return self._episode.game
 
-    def render(self) -> str | np.ndarray | None:  # type: ignore[override]
+    def render(self) -> str | np.ndarray | None:
         """Draw the table for people who watch: all hands lie open.
 
         Returns:

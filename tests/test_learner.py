@@ -190,7 +190,7 @@ def value_against_perfect_play(agent):
 
 def test_a_small_game_is_learned_to_its_optimum():
     config = SelfPlayConfig(
-        steps=250_000,
+        steps=160_000,
         num_games=128,
         rollout=32,
         hidden=(64, 64),
