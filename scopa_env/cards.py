@@ -55,6 +55,15 @@ class Card(str):
     def __lt__(self, other: Any) -> bool:
         return self.number < other.number if isinstance(other, Card) else super().__lt__(other)
 
+    def __le__(self, other: Any) -> bool:
+        return self.number <= other.number if isinstance(other, Card) else super().__le__(other)
+
+    def __gt__(self, other: Any) -> bool:
+        return self.number > other.number if isinstance(other, Card) else super().__gt__(other)
+
+    def __ge__(self, other: Any) -> bool:
+        return self.number >= other.number if isinstance(other, Card) else super().__ge__(other)
+
     def __repr__(self) -> str:
         return str(self)
 

@@ -304,7 +304,10 @@ class Game:
         if self.is_over:
             raise ValueError(f"{move}: the deal is over")
         try:
-            wanted = move if isinstance(move, Move) else Move.parse(str(move))
+            if isinstance(move, Move):
+                wanted = move
+            else:
+                wanted = Move.parse(move) if isinstance(move, str) else Move(card(move), Cards())
         except ValueError as problem:
             raise ValueError(f"{problem}; legal are: {_list(legal)}") from None
         if wanted not in legal and not wanted.captured:
@@ -469,6 +472,12 @@ def score_record(g: Any, rules: Rules) -> list[dict[str, Any]]:
         row["n_denari"] = sum(c.suit == "D" for c in pile)
         row["primiera_total"] = None if rules.primiera == "off" else _primiera(pile.bits, rules)
         found.append(row)
+    if rules.primiera_missing == "compare_partial" and rules.primiera not in ("off", "most_sevens"):
+        suits = [len({c.suit for c in Cards.from_bits(g["pile"][s])}) for s in range(len(found))]
+        if rules.suits in suits:  # a side without a suit takes no part
+            for row, number in zip(found, suits, strict=True):
+                if number < rules.suits:
+                    row["primiera_total"] = None
     return found
 
 

@@ -187,19 +187,39 @@ def deal_round(g: Any) -> None:
 
 
 @jit
-def last_play(g: Any) -> Any:
-    """The ply of the deal's very last card."""
-    return g.ranks * g.suits - g.table_size - 1
+def plays_left(g: Any) -> Any:
+    """Cards still to be played: in the hands and in the stock."""
+    left = g.ranks * g.suits - g.dealt
+    for seat in range(g.players):
+        left += g.hand_count[seat]
+    return left
 
 
 @jit
-def sweep_scores(g: Any, card: Any, take: Any) -> Any:
-    """Whether a take that empties the table is a scopa."""
-    if g.ply >= last_play(g) and g.scopa_last_play == 0:
+def sweep_counts(g: Any, seat: Any, left: Any) -> Any:
+    """Whether a sweep by a seat is a scopa with ``left`` cards to be played after it."""
+    if left > 0 or g.scopa_last_play == 1:
+        return True
+    return g.scopa_last_play == 2 and g.side[seat] == g.side[g.dealer]
+
+
+@jit
+def sweep_scores(g: Any, card: Any, take: Any, left: Any) -> Any:
+    """Whether a take of the whole table by the seat to move is a scopa.
+
+    Args:
+        left: cards to be played after this one.
+    """
+    if not sweep_counts(g, g.to_move, left):
         return False
     if card < 4 and g.ace_sweep and not g.ace_sweep_scores:
-        # The ace's sweep is none; an ace that takes a lone ace takes its equal.
-        return (take & ACES) != 0 and popcount(take) == 1
+        # The ace's own sweep is none; what it could have taken as any other card is one.
+        total = 0
+        rest = take
+        while rest != 0:
+            total += (lowest_bit(rest) >> 2) + 1
+            rest &= rest - 1
+        return (g.equal and total == 1) or (g.fifteen and total == 14)
     return True
 
 
@@ -220,7 +240,7 @@ def play(g: Any, card: Any, take: Any) -> None:
     g.pile[side] |= take | bit if captures else 0
     g.last_capturer = seat if captures else g.last_capturer
     g.table = g.table & ~take if captures else g.table | bit
-    if g.table == 0 and not takes_itself and sweep_scores(g, card, take):
+    if g.table == 0 and not takes_itself and sweep_scores(g, card, take, plays_left(g)):
         g.scope[side] += g.scopa_value
     g.touched = NONE
     g.chosen = 0

@@ -16,7 +16,7 @@ import numpy as np
 from scopa_env._jit import jit, lowest_bit, popcount, write_bits
 from scopa_env.captures import BIT, best_replies, list_takes, takes
 from scopa_env.cards import CARDS, NUM_CARDS, SETTEBELLO
-from scopa_env.game import NONE, last_play, next_seat, sweep_scores
+from scopa_env.game import NONE, next_seat, plays_left, sweep_counts, sweep_scores
 from scopa_env.rules import Rules
 from scopa_env.view import unseen
 
@@ -35,7 +35,11 @@ CONSEQUENCES = (
     ("gain_scopa", "1 if it is a scopa"),
     ("reply_scopa", "chance that the next player holds a card that sweeps what is left"),
     ("reply_chance", "chance that the next player holds a card that takes something"),
-    ("reply_worth", "points the next player's best capture is worth, scopa included, on average"),
+    (
+        "reply_worth",
+        "points the next player's best capture is worth, scopa included, on average; "
+        "cards of a rank are worth what the unseen ones are on average",
+    ),
 )
 
 
@@ -218,7 +222,7 @@ def _write_consequences(
         out[at] = 0.1 * popcount(got)
         out[at + NUM_CARDS] = worth(got)
         left = table & ~take
-        if left == 0 and sweep_scores(g, card, take):
+        if left == 0 and sweep_scores(g, card, take, plays_left(g) - 1):
             out[at + 2 * NUM_CARDS] = 1.0
     else:
         left = table | BIT[card]
@@ -230,7 +234,7 @@ def _write_consequences(
     if left == 0 or held == 0:
         return
     scopa = np.float32(g.scopa_value)
-    if g.ply + 1 >= last_play(g) and g.scopa_last_play == 0:
+    if not sweep_counts(g, follower, plays_left(g) - 2):
         scopa = np.float32(0)
     value, best, copies = work[:10], work[10:20], work[20:30]
     sweeps = best_replies(g, left, WORTH, value, work[30:])
@@ -339,7 +343,7 @@ def encode(g: Any, seat: Any, full: Any, out: Any, work: Any) -> None:
         at = _write_cards(g.played[other], at, out)
     for i in range(at, len(out)):
         out[i] = 0.0
-    step = np.float32(1) / np.float32(last_play(g) + 1)
+    step = np.float32(1) / np.float32(g.ranks * g.suits - g.table_size)
     when = np.float32(0)
     for ply in range(g.ply):
         when += step

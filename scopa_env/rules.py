@@ -162,7 +162,7 @@ class Rules:
         )
         try:
             sides = tuple(tuple(int(seat) for seat in side) for side in self.sides)
-        except TypeError:
+        except (TypeError, ValueError):
             raise ValueError(f"sides={self.sides!r}: wanted {allowed}") from None
         count = len(sides)
         # Fair play needs sides that take turns: seat s belongs to side s modulo the sides.

@@ -45,7 +45,9 @@ def playthrough(preset: str) -> Iterator[str]:
             ply += 1
             sweep = " scopa" if game.scope != scope else ""
             legal = ", ".join(map(str, moves))
-            yield f"{ply:2} seat {seat} [{hand}] of {legal}: {move}{sweep}; table {game.table or '-'}"
+            yield (
+                f"{ply:2} seat {seat} [{hand}] of {legal}: {move}{sweep}; table {game.table or '-'}"
+            )
         yield f"last capture: seat {game.last_capturer}"
         for side, (pile, row) in enumerate(zip(game.piles, game.scores(), strict=True)):
             yield f"side {side} pile: {pile or '-'}"

@@ -362,7 +362,6 @@ def test_loaded_games_go_through_kernels() -> None:
         assert same(one, other)
 
 
-@pytest.mark.xfail(strict=True, reason="6 bytes between target and side are never written")
 def test_records_have_no_padding() -> None:
     """Bytes that no field owns hold what lay in memory, so equal games differ as bytes."""
     ends = [GAME_DTYPE.fields[name][1] + GAME_DTYPE[name].itemsize for name in GAME_DTYPE.names]
