@@ -14,7 +14,7 @@ from agents.agent import Agent
 from scopa_env._jit import jit, lowest_bit
 from scopa_env.captures import BIT, MAX_VALUE, list_takes, takes
 from scopa_env.cards import SETTEBELLO
-from scopa_env.game import NONE, move_to_touch, sweep_scores
+from scopa_env.game import NONE, move_to_touch, plays_left, sweep_scores
 from scopa_env.view import unseen
 
 __all__ = ["CARD_VALUE", "GreedyAgent"]
@@ -117,7 +117,7 @@ def _rank(g: Any, card: Any, take: Any, hidden: Any, best: Any) -> Any:
     else:
         rank = CAPTURES + CARD_VALUE[card]
         left = g.table & ~take
-        if left == 0 and take != 0 and sweep_scores(g, card, take):
+        if left == 0 and take != 0 and sweep_scores(g, card, take, plays_left(g) - 1):
             rank += SCOPA
         while take != 0:
             rank += CARD_VALUE[lowest_bit(take)]

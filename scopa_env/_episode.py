@@ -13,21 +13,20 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from scopa_env._jit import jit
-from scopa_env._random import seed_words, start_stream
-from scopa_env.cards import Card, cards
+from scopa_env._jit import jit, popcount, write_bits
+from scopa_env._random import below, seed_words, start_stream
+from scopa_env.cards import NUM_CARDS, Card, cards
 from scopa_env.face import Game, describe_actions, draw_dealer
 from scopa_env.game import (
+    DONE,
     GAME_DTYPE,
     NONE,
     NUM_ACTIONS,
-    is_legal,
     lay_out,
     legal_bits,
-    legal_mask,
     new_games,
     next_seat,
-    random_action,
+    nth_bit,
     start_deal,
     touch,
 )
@@ -136,16 +135,17 @@ def advance(raw: Any, action: Any, numbers: Any, mask: Any, floats: Any) -> tupl
         g.deal_number = 0
         start_deal(g, settings[DEALER])
         action = NONE
-    elif action != NONE and not is_legal(g, action):
-        return ILLEGAL, False
     for seat in range(MAX_PLAYERS):
         reward[seat] = 0
     ended = False
     while True:
+        legal = legal_bits(g)
         if action == NONE:
             if g.to_move == NONE or not (settings[ROBOTS] >> g.to_move) & 1:
                 break
-            action = random_action(g, numbers[DICE])
+            action = nth_bit(legal, below(numbers[DICE], popcount(legal)))
+        elif not (0 <= action < NUM_ACTIONS and (legal >> action) & 1):
+            return ILLEGAL, False
         touch(g, action)
         action = NONE
         if g.to_move == NONE:
@@ -153,7 +153,10 @@ def advance(raw: Any, action: Any, numbers: Any, mask: Any, floats: Any) -> tupl
             _end_deal(g, settings[WIN] != 0, settings[MATCH] != 0, reward, numbers[POINTS:])
     seat = g.to_move if settings[WATCHER] == NONE else settings[WATCHER]
     if seat != NONE:
-        legal_mask(g, seat, mask)
+        if seat != g.to_move:
+            legal = 0
+        write_bits(legal, NUM_CARDS // 8, mask, 0)
+        mask[DONE] = (legal >> DONE) & 1
         size = len(floats) - WORK
         encode(g, seat, settings[FULL] != 0, floats[:size], floats[size:])
     return g.to_move, ended
