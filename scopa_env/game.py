@@ -71,6 +71,7 @@ GAME_FIELDS: tuple[tuple[str, Any, tuple[int, ...], str], ...] = (
     ("viewer", np.int64, (), "seat whose view this record is, -1: the whole game"),
 )
 
+
 def _game_dtype() -> np.dtype[Any]:
     """A record without padding, so that equal games are equal bytes."""
     rules = [(name, RULES_DTYPE[name]) for name in RULES_DTYPE.names or ()]

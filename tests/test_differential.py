@@ -53,9 +53,7 @@ def agree(what: str, ours: Any, theirs: Any, game: Game) -> None:
 
 def legal(game: Game) -> Any:
     """The engine's legal moves as the reference gives them; none may come twice."""
-    moves = [
-        (str(move.card), frozenset(map(str, move.captured))) for move in game.legal_moves()
-    ]
+    moves = [(str(move.card), frozenset(map(str, move.captured))) for move in game.legal_moves()]
     assert len(set(moves)) == len(moves)
     return set(moves)
 

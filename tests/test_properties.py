@@ -475,9 +475,7 @@ def check_tables(rules: Rules, number: int, seed: int) -> None:
             known = np.isin(row, some)
             left = np.zeros(len(row), bool)
             left[known] = (wanted[known] & chosen[place[known]]) == chosen[place[known]]
-            compare_takes(
-                games, cards[some], sets[some, -1], chosen, place[left], wanted[left]
-            )
+            compare_takes(games, cards[some], sets[some, -1], chosen, place[left], wanted[left])
 
 
 FIFTEEN_ONLY = {"equal": False, "sum": False, "fifteen": True}

@@ -105,9 +105,7 @@ def check_capture(vector: Reading) -> None:
         assert legal_captures(played, table[::-1], rules) == found
         moves = moves_of(position(rules, [played], table))
         assert set(moves) >= {(played, taken) for taken in sets_of(expected)}
-        assert ((played, frozenset()) in moves) == (
-            not expected or rules.compulsory == "optional"
-        )
+        assert ((played, frozenset()) in moves) == (not expected or rules.compulsory == "optional")
     default = variant_rules(vector["variant"])
     if "clears_table" in vector:
         clears = frozenset(table) in legal_captures(played, table, default)

@@ -430,6 +430,7 @@ def check_consequences(game: Game, layout: Layout) -> None:
         if place not in moves:
             assert not blocks[:, place].any()
             continue
+
         # The move worth most stands for the touch; where several are, any of them.
         def value(move: Any) -> float:
             scopa = 1.0 if move.captured == game.table else 0.0
@@ -441,9 +442,9 @@ def check_consequences(game: Game, layout: Layout) -> None:
             for move in moves[place]
             if value(move) > best - 1e-6
         ]
-        assert any(
-            np.allclose(blocks[:, place], one, atol=2e-5) for one in wanted
-        ), f"{NAMES[place]}: {blocks[:, place]} is none of {wanted}\n{game}"
+        assert any(np.allclose(blocks[:, place], one, atol=2e-5) for one in wanted), (
+            f"{NAMES[place]}: {blocks[:, place]} is none of {wanted}\n{game}"
+        )
     for seat in range(game.rules.players):
         if seat != game.to_move:
             assert not observe(game, seat, layout)[layout.raw_size :].any()
