@@ -35,7 +35,7 @@ class TrainConfig:
 
     rules: str = "scopa"
     """The game: scopa, scopa_3p, scopa_teams, scopa_6p, scopone, scopone_10."""
-    steps: int = 10_000_000
+    steps: int = 8_000_000
     """Decisions to train on, all seats together."""
     seed: int = 1
     """Everything random follows from it: same seed, same weights."""

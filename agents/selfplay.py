@@ -37,7 +37,7 @@ SHARDS = 2
 class SelfPlayConfig:
     """How self-play gathers decisions, and how many."""
 
-    steps: int = 10_000_000
+    steps: int = 8_000_000
     """Decisions to train on, all seats together."""
     num_games: int = 512
     """Games played in lockstep."""
