@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from scopa_env._register import register_loaded
+from scopa_env._register import register
 
 __version__ = "0.1.0"
 
@@ -71,4 +71,4 @@ def __dir__() -> list[str]:
     return sorted([*globals(), *__all__])
 
 
-register_loaded()
+register()

@@ -40,6 +40,11 @@ def jit(function: Callable[..., Any]) -> Any:
     dispatcher = numba.njit(nogil=True, boundscheck=False, error_model="numpy")(function)
     if not hasattr(dispatcher, "enable_caching"):  # NUMBA_DISABLE_JIT=1: a plain function
         return dispatcher
+    # A kernel called with a literal number is not compiled once more for that number.
+    template_for = dispatcher.get_call_template
+    dispatcher.get_call_template = lambda args, kws: template_for(  # type: ignore[method-assign]
+        [types.unliteral(arg) for arg in args], kws
+    )
     if os.environ.get("SCOPA_NO_CACHE"):
         return dispatcher
     try:

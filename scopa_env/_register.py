@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-__all__ = ["gymnasium_environments", "pettingzoo_environments", "register_loaded"]
+__all__ = ["gymnasium_environments", "pettingzoo_environments", "register"]
 
 GYMNASIUM_ID = "Scopa-v0"
 PETTINGZOO_ID = "scopa_v0"
@@ -30,9 +30,8 @@ def pettingzoo_environments() -> None:
         register("aec", PETTINGZOO_ID, entry_point="scopa_env.scopa_v0:env")
 
 
-def register_loaded() -> None:
-    """Register with those of the two that are imported already; the others cost nothing."""
-    if "gymnasium" in sys.modules:
-        gymnasium_environments()
+def register() -> None:
+    """Register with Gymnasium, and with PettingZoo if that is imported already."""
+    gymnasium_environments()
     if "pettingzoo" in sys.modules:
         pettingzoo_environments()

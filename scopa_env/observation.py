@@ -344,11 +344,10 @@ def encode(g: Any, seat: Any, full: Any, out: Any, work: Any) -> None:
     for i in range(at, len(out)):
         out[i] = 0.0
     step = np.float32(1) / np.float32(g.ranks * g.suits - g.table_size)
-    when = np.float32(0)
     for ply in range(g.ply):
-        when += step
-        if g.card_at[ply] >= 0:
-            out[at + g.card_at[ply]] = when
+        card = np.int64(g.card_at[ply])
+        if card >= 0:
+            out[at + card] = np.float32(ply + 1) * step
     at += NUM_CARDS
     best = -1
     for k in range(g.num_sides):

@@ -1,6 +1,8 @@
 """The documentation is true: its Python runs, and its tables are what the code prints."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -38,3 +40,11 @@ def test_readme_lists_every_preset_with_its_target():
         row = re.search(rf"^\| `{preset}` \|.*$", readme, re.M)
         assert row is not None, preset
         assert row.group(0).endswith(f"| {Rules.preset(preset).target} |")
+
+
+def test_the_gymnasium_block_runs_in_a_process_of_its_own():
+    """Registration is part of what the block shows, and here nothing else has done it."""
+    block = next(
+        b for b in re.findall(r"```python\n(.*?)```", PAGES[0].read_text(), re.S) if "Scopa-v0" in b
+    )
+    subprocess.run([sys.executable, "-c", block], check=True, cwd=ROOT)
