@@ -4,7 +4,7 @@ Ours and the peers take turns within one run, so that whatever else the machine 
 Engine and environments run on one thread and count its processor time; training counts time on
 the wall. A figure is the median of the repeats, with the least and the most; a ratio is the
 median of the ratios within the repeats. The peers are PettingZoo's own Connect Four, played by
-the same loop as ours, and sb3-contrib's MaskablePPO.
+the same loop as ours, and sb3-contrib's MaskablePPO at its fastest settings.
 """
 
 from __future__ import annotations
@@ -157,15 +157,16 @@ class Row:
 
     Attributes:
         what, unit: what was measured; target: what it should reach.
-        ours: our figure; peer: the peer's name and theirs: its figure, None without one.
+        ours: our figure, None where it cannot be measured.
+        peer: the peer's name and theirs: its figure, None without one.
         ratio: how many times as fast as the peer, None without one.
-        met: whether the target is met; None: it cannot be told, for want of the peer.
+        met: whether the target is met; None: it cannot be told, for want of a figure.
         note: why something is missing, or empty.
     """
 
     what: str
     unit: str
-    ours: Figure
+    ours: Figure | None
     peer: str | None
     theirs: Figure | None
     ratio: float | None
@@ -274,11 +275,10 @@ def _maskable_ppo(rules: Rules, threads: int) -> Callable[[], int]:
     import torch
 
     from agents.selfplay import SelfPlayConfig
-    from experiments.compare_sb3 import Sb3Config, make_sb3
+    from experiments.compare_sb3 import FASTEST, make_sb3
 
-    config = Sb3Config()
-    model = make_sb3(rules, config, SelfPlayConfig().hidden, 1)
-    rollout = config.num_envs * config.n_steps
+    model = make_sb3(rules, FASTEST, SelfPlayConfig().hidden, 1)
+    rollout = FASTEST.num_envs * FASTEST.n_steps
 
     def chunk() -> int:
         torch.set_num_threads(threads)
@@ -461,29 +461,28 @@ def measure(
             if repeat == 0 or name not in once:
                 on_start(f"{name}: {repeat + 1} of {repeats}")
                 values[name].append(contender())
-    return [_row(line, values, missing, memory_deals) for line in lines if line.ours in contenders]
+    return [_row(line, values, missing, memory_deals) for line in lines]
 
 
 def _row(
     line: Line, values: dict[str, list[float]], missing: dict[str, str], memory_deals: int
 ) -> Row:
-    ours = Figure.of(values[line.ours])
-    theirs = ratio = None
-    if line.peer in values:
-        theirs = Figure.of(values[line.peer])
+    ours, theirs = (
+        Figure.of(values[name]) if name in values else None for name in (line.ours, line.peer)
+    )
+    ratio = None
+    if ours is not None and line.peer in values:
         pairs = zip(values[line.ours], values[line.peer], strict=True)
         ratio = median(b / a if line.kind == "seconds" else a / b for a, b in pairs)
-    if line.kind == "ratio":
-        target = f"{line.limit:g}x the peer"
-        met = None if ratio is None else ratio >= line.limit
-    elif line.kind == "rate":
-        target = _number(line.limit)
-        met = ours.median >= line.limit
+    measured = ratio if line.kind == "ratio" else None if ours is None else ours.median
+    if line.kind in ("rate", "ratio"):
+        target = f"{line.limit:g}x the peer" if line.kind == "ratio" else _number(line.limit)
+        met = None if measured is None else measured >= line.limit
     else:
         target = f"under {line.limit:g} {line.unit}"
-        met = ours.median < line.limit
+        met = None if measured is None else measured < line.limit
     what = f"{line.what} over {memory_deals:,} deals" if line.kind == "MiB" else line.what
-    note = missing.get(line.peer or "", "")
+    note = missing.get(line.ours) or missing.get(line.peer or "", "")
     return Row(what, line.unit, ours, line.peer, theirs, ratio, target, met, note)
 
 
