@@ -271,7 +271,11 @@ def _self_play(rules: Rules, threads: int) -> Callable[[], int]:
     return chunk
 
 
-def _maskable_ppo(rules: Rules, threads: int) -> Callable[[], int]:
+def _maskable_ppo(rules: Rules, threads: int, seconds: float) -> Contender:
+    """MaskablePPO on one thread and on ``threads``, whichever is quicker at the time.
+
+    Two threads that wait for each other collapse when another process keeps a core busy.
+    """
     import torch
 
     from agents.selfplay import SelfPlayConfig
@@ -281,12 +285,18 @@ def _maskable_ppo(rules: Rules, threads: int) -> Callable[[], int]:
     rollout = FASTEST.num_envs * FASTEST.n_steps
 
     def chunk() -> int:
-        torch.set_num_threads(threads)
         model.learn(rollout, reset_num_timesteps=False)
-        torch.set_num_threads(1)
         return rollout
 
-    return chunk
+    def on(number: int) -> float:
+        torch.set_num_threads(number)
+        try:
+            return rate(chunk, seconds, time.perf_counter)
+        finally:
+            torch.set_num_threads(1)
+
+    on(1)  # fill caches
+    return lambda: max(on(number) for number in {1, threads})
 
 
 IMPORT = "import scopa_env"
@@ -386,7 +396,7 @@ def _contender(name: str, rules: Rules, threads: int, seconds: float, deals: int
     if name == "self-play":
         return timed(_self_play(rules, threads), time.perf_counter)
     if name == "MaskablePPO":
-        return timed(_maskable_ppo(rules, threads), time.perf_counter)
+        return _maskable_ppo(rules, threads, seconds)
     if name == "import":
         return lambda: _fresh_process(IMPORT)
     if name == "import Connect Four":
@@ -428,7 +438,7 @@ def measure(
         only: groups of lines, out of GROUPS.
         repeats: measurements of each contender; they take turns.
         seconds: least length of one measurement.
-        threads: of the two trainings.
+        threads: of our training; the peer's has as many or one, whichever is quicker.
         cold: also the first deal of a process with nothing compiled.
         memory_deals: deals over which memory is watched.
         on_start: called with what is about to be measured.
@@ -592,7 +602,7 @@ class Options:
     threads: Annotated[int, tyro.conf.arg(metavar="N")] = dataclasses.field(
         default_factory=lambda: min(2, os.cpu_count() or 1)
     )
-    """Threads of the trainings, ours and the peer's. All else runs on one."""
+    """Threads of our training, and the most that the peer's may take. All else runs on one."""
 
     cold: bool = False
     """Also time the first deal of a process with nothing compiled: up to half a minute."""
