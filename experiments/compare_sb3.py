@@ -4,12 +4,12 @@ Both train for the same minutes of wall time, one after the other, with the same
 then both are measured against the greedy bot and against each other on the same deals.
 
 MaskablePPO cannot play itself here: it learns on the Gymnasium environment ``Scopa-v0``, where
-others sit on the other seats. :class:`Sb3Config` holds the settings at which it became
-strongest in a few short trials, one seed each: small minibatches and several epochs beat speed,
-a random opponent beat the greedy one, which is slower and teaches a beginner less. :data:`FASTEST`
-are those at which it is quickest; ``experiments.bench`` uses them, so its ratio of speeds is the harder test
-and not the one printed here. Both sides' learning rates fall to 0 over the given minutes, for
-which the speed is measured first.
+others sit on the other seats. :class:`Sb3Config` holds the settings at which it became strongest
+in a few short trials, one seed each: small minibatches and several epochs beat speed, a random
+opponent beat the greedy one, which is slower and teaches a beginner less. :data:`FASTEST` are
+those at which it is quickest; ``experiments.bench`` uses them, so its ratio of speeds is the
+harder test and not the one printed here. Both sides' learning rates fall to 0 over the given
+minutes, for which the speed is measured first.
 
 MaskablePPO gets more than one thread of torch only where that is quicker each time it is tried:
 beside another busy process two threads that wait for each other can be ten times slower than
