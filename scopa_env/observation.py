@@ -231,6 +231,7 @@ def _write_consequences(
     held = g.hand_count[follower]
     if held == 0:
         held = g.hand_size if g.dealt < g.ranks * g.suits else 0
+    held = min(held, HAND_LIMIT)  # more only in positions set up by hand
     if left == 0 or held == 0:
         return
     scopa = np.float32(g.scopa_value)
@@ -378,22 +379,43 @@ def _encode_all(games: Any, seats: Any, full: Any, out: Any) -> None:
         encode(games[i], seats[i], full, out[i], work)
 
 
+def _check_table(layout: Layout, players: int, sides: int) -> None:
+    """Refuse a game of other seats or sides, whose observation has another size."""
+    if (players, sides) != (layout.rules.players, layout.rules.num_sides):
+        raise ValueError(
+            f"this layout is for {layout.rules.players} seats on {layout.rules.num_sides} sides, "
+            f"the game has {players} on {sides}"
+        )
+
+
 def observe(game: Any, seat: int, layout: Layout) -> np.ndarray:
-    """The observation ``float32[layout.size]`` of a seat, from a game or the seat's view."""
+    """The observation ``float32[layout.size]`` of a seat, from a game or the seat's view.
+
+    Raises:
+        ValueError: for a seat that is not at the table, or the layout of another table.
+    """
+    record = getattr(game, "record", game)
+    _check_table(layout, int(record["players"]), int(record["num_sides"]))
+    if not 0 <= seat < record["players"]:
+        raise ValueError(f"seat={seat!r}: the seats are 0 to {record['players'] - 1}")
     out = np.empty(layout.size, np.float32)
-    encode(
-        getattr(game, "record", game),
-        seat,
-        layout.observation == "full",
-        out,
-        np.empty(WORK, np.float32),
-    )
+    encode(record, seat, layout.observation == "full", out, np.empty(WORK, np.float32))
     return out
 
 
 def observe_views(views: np.ndarray, layout: Layout) -> np.ndarray:
-    """Observations ``float32[B, layout.size]`` of views ``GAME_DTYPE[B]``, each of its viewer."""
+    """Observations ``float32[B, layout.size]`` of views ``GAME_DTYPE[B]``, each of its viewer.
+
+    Raises:
+        ValueError: for games that are no views, or the layout of another table.
+    """
+    players, sides, seats = views["players"], views["num_sides"], views["viewer"]
+    other = (players != layout.rules.players) | (sides != layout.rules.num_sides)
+    if other.any():
+        first = int(other.argmax())
+        _check_table(layout, int(players[first]), int(sides[first]))
+    if ((seats < 0) | (seats >= players)).any():
+        raise ValueError("views are wanted, not games: scopa_env.view.views(games, seats)")
     out = np.empty((len(views), layout.size), np.float32)
-    seats = np.ascontiguousarray(views["viewer"])
-    _encode_all(views, seats, layout.observation == "full", out)
+    _encode_all(views, np.ascontiguousarray(seats), layout.observation == "full", out)
     return out

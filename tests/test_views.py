@@ -486,3 +486,31 @@ def test_consequences(preset: str) -> None:
 )
 def test_consequences_under_options(options: dict[str, Any]) -> None:
     play_and_check(Rules(**options), 2)
+
+
+@pytest.mark.parametrize(("game", "layout"), [("scopa_6p", "scopa"), ("scopa", "scopa_6p")])
+def test_a_layout_of_another_table_is_refused(game: str, layout: str) -> None:
+    dealt = Game.deal(game, seed=1)
+    with pytest.raises(ValueError, match="this layout is for"):
+        observe(dealt, 0, Layout(layout))
+    with pytest.raises(ValueError, match="this layout is for"):
+        observe_views(np.array([dealt.view(0)], GAME_DTYPE), Layout(layout))
+
+
+def test_a_seat_that_is_not_there_is_refused() -> None:
+    dealt = Game.deal("scopa", seed=1)
+    for seat in (-1, 2, 5):
+        with pytest.raises(ValueError, match="the seats are 0 to 1"):
+            observe(dealt, seat, Layout("scopa"))
+    with pytest.raises(ValueError, match="views are wanted"):
+        observe_views(np.array([dealt.record], GAME_DTYPE), Layout("scopa"))
+
+
+def test_hands_longer_than_any_deal_gives_have_chances() -> None:
+    names = [str(c) for c in CARDS]
+    game = Game.from_position("scopa", [names[0::2], names[1::2]])
+    layout = Layout("scopa")
+    seen = observe(game, 0, layout)
+    for name in ("reply_scopa", "reply_chance"):
+        chances = seen[layout[name]]
+        assert ((chances >= 0) & (chances <= 1)).all()
