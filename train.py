@@ -214,10 +214,9 @@ def _tensorboard(folder: Path) -> Any:
 
 
 def _strength(result: Result) -> str:
-    half = (result.interval[1] - result.interval[0]) / 2
     return (
-        f"{result.points_per_deal:+.2f} +/- {half:.2f} points a deal over {result.opponent} "
-        f"({result.deals:,} deals)"
+        f"{result.points_per_deal:+.2f} +/- {result.half_width:.2f} points a deal over "
+        f"{result.opponent} ({result.deals:,} deals)"
     )
 
 

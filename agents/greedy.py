@@ -12,7 +12,7 @@ import numpy as np
 
 from agents.agent import Agent
 from scopa_env._jit import jit, lowest_bit
-from scopa_env.captures import BIT, MAX_VALUE, list_takes, takes
+from scopa_env.captures import BIT, MAX_VALUE, list_takes, rank_sum, takes
 from scopa_env.cards import SETTEBELLO
 from scopa_env.game import NONE, move_to_touch, plays_left, sweep_scores
 from scopa_env.view import unseen
@@ -132,7 +132,7 @@ def _can_be_swept(g: Any, table: Any, hidden: Any) -> Any:
     """Whether one of the cards ``hidden`` can take the whole table."""
     if table == 0:
         return False
-    if not g.ace_sweep and _rank_sum(table) > MAX_VALUE:  # only an ace's sweep takes that much
+    if not g.ace_sweep and rank_sum(table) > MAX_VALUE:  # only an ace's sweep takes that much
         return False
     for rank in range(10):
         same = (hidden >> (4 * rank)) & 15
@@ -147,12 +147,3 @@ def _can_be_swept(g: Any, table: Any, hidden: Any) -> Any:
         elif take == table:
             return True
     return False
-
-
-@jit
-def _rank_sum(cards: Any) -> Any:
-    total = 0
-    while cards != 0:
-        total += (lowest_bit(cards) >> 2) + 1
-        cards &= cards - 1
-    return total

@@ -180,8 +180,6 @@ class SelfPlay:
                 games.step(self.action[t])
                 self.reward[t] = games.reward
                 self.done[t] = games.done
-        games.observation = games.observation.copy()
-        games.action_mask = games.action_mask.copy()
 
     def _evaluate(self, observation: torch.Tensor) -> tuple[np.ndarray, np.ndarray]:
         """Logits ``float32[B, 41]`` and values ``float32[B]`` of observations ``[B, N]``."""

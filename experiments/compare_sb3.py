@@ -271,8 +271,7 @@ class Options:
 
 
 def _strength(result: Result) -> str:
-    half = (result.interval[1] - result.interval[0]) / 2
-    return f"{result.points_per_deal:+.2f} ±{half:.2f}"
+    return f"{result.points_per_deal:+.2f} ±{result.half_width:.2f}"
 
 
 def compare(options: Options, console: Console) -> tuple[list[list[str]], dict[str, Any]]:

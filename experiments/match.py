@@ -21,10 +21,9 @@ from agents.agent import Agent
 from experiments.statistics import Estimate, mean_interval
 from scopa_env._jit import jit
 from scopa_env._random import start_stream
-from scopa_env.face import describe_actions
+from scopa_env.face import actions_of, describe_actions
 from scopa_env.game import (
     NONE,
-    NUM_ACTIONS,
     copy_games,
     is_legal,
     legal_bits,
@@ -137,10 +136,9 @@ def _play(
             bad = _touch(games, turn, actions.astype(np.int64))
             if bad != NONE:
                 g = games[turn[bad]]
-                legal = [a for a in range(NUM_ACTIONS) if int(legal_bits(g)) >> a & 1]
                 raise IllegalAction(
                     f"agent {agent.name!r} chose action {actions[bad]}, which is not legal; "
-                    f"{describe_actions(legal)}"
+                    f"{describe_actions(actions_of(legal_bits(g)))}"
                 )
 
 
@@ -243,11 +241,15 @@ class Result:
     tied: np.ndarray = field(repr=False)
     lost: np.ndarray = field(repr=False)
 
+    @property
+    def half_width(self) -> float:
+        """Half the width of the interval."""
+        return (self.interval[1] - self.interval[0]) / 2
+
     def __str__(self) -> str:
-        half = (self.interval[1] - self.interval[0]) / 2
         return (
-            f"{self.agent} over {self.opponent}: {self.points_per_deal:+.2f} +/- {half:.2f} "
-            f"points a deal ({self.deals} deals)"
+            f"{self.agent} over {self.opponent}: {self.points_per_deal:+.2f} +/- "
+            f"{self.half_width:.2f} points a deal ({self.deals} deals)"
         )
 
 

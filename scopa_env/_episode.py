@@ -13,29 +13,31 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from scopa_env._jit import jit, popcount, write_bits
+from scopa_env._jit import jit, popcount
 from scopa_env._random import below, seed_words, start_stream
-from scopa_env.cards import NUM_CARDS, Card, cards
-from scopa_env.face import Game, describe_actions, draw_dealer
+from scopa_env.cards import Card, cards
+from scopa_env.face import Game, actions_of, describe_actions, draw_dealer
 from scopa_env.game import (
-    DONE,
     GAME_DTYPE,
     NONE,
     NUM_ACTIONS,
-    lay_out,
+    deal_stacked,
     legal_bits,
     new_games,
     next_seat,
     nth_bit,
     start_deal,
     touch,
+    write_mask,
 )
 from scopa_env.observation import WORK, Layout, encode
 from scopa_env.rules import MAX_PLAYERS, Rules
 from scopa_env.scoring import (
     CATEGORIES,
+    NOBODY,
     NUM_CATEGORIES,
-    deal_points,
+    deal_result,
+    match_leader,
     match_winner,
     point_difference,
 )
@@ -70,35 +72,20 @@ HIGHEST = {
 
 
 @jit
-def _leader_wins(g: Any, scores: Any) -> Any:
-    """Whether scores by side end a match: one side alone at the top, at or over the target."""
-    best = 0
-    level = False
-    for side in range(1, g.num_sides):
-        if scores[side] > scores[best]:
-            best = side
-            level = False
-        elif scores[side] == scores[best]:
-            level = True
-    return scores[best] >= g.target and not level
-
-
-@jit
 def _end_deal(g: Any, win: Any, match: Any, reward: Any, points: Any) -> None:
     """Count a finished deal, pay for it and, while the match goes on, deal the next one."""
-    deal_points(g, points)
     total = np.zeros(MAX_PLAYERS, np.int64)
     scores = np.zeros(MAX_PLAYERS, np.int64)
     worth = np.zeros(MAX_PLAYERS, np.int64)
+    deal_result(g, points, total, worth)
     for side in range(g.num_sides):
-        for category in range(NUM_CATEGORIES):
-            total[side] += points[side, category]
         scores[side] = g.match_scores[side] + total[side]
-    over = not match or _leader_wins(g, scores)
-    if not (match and win):
-        point_difference(g, total, worth)
-    elif over:
-        point_difference(g, scores, worth)
+    over = not match or match_leader(scores, g.num_sides, g.target) != NOBODY
+    if match and win:
+        if over:
+            point_difference(g, scores, worth)
+        else:
+            worth[:] = 0
     for seat in range(g.players):
         if win:
             worth[seat] = (worth[seat] > 0) - (worth[seat] < 0)
@@ -155,8 +142,7 @@ def advance(raw: Any, action: Any, numbers: Any, mask: Any, floats: Any) -> tupl
     if seat != NONE:
         if seat != g.to_move:
             legal = 0
-        write_bits(legal, NUM_CARDS // 8, mask, 0)
-        mask[DONE] = (legal >> DONE) & 1
+        write_mask(legal, mask)
         size = len(floats) - WORK
         encode(g, seat, settings[FULL] != 0, floats[:size], floats[size:])
     return g.to_move, ended
@@ -279,11 +265,7 @@ class Episode:
         g["match_scores"] = self._numbers[SCORES, :MAX_PLAYERS]
         g["deal_number"] = 0
         g["deck"][: self.rules.deck_size] = [one.number for one in deck]
-        g["dealer"] = dealer
-        g["redeals"] = 0
-        if lay_out(g):
-            start_deal(g, dealer)
-            g["redeals"] += 1
+        deal_stacked(g, dealer)
 
     def _scores(self, scores: Any) -> list[int]:
         allowed = f"{self.rules.num_sides} whole numbers from 0, one a side"
@@ -327,11 +309,8 @@ class Episode:
         return ended
 
     def _illegal(self, action: Any) -> ValueError:
-        bits = int(legal_bits(self.games[0]))
-        legal = [number for number in range(NUM_ACTIONS) if bits >> number & 1]
-        return ValueError(
-            f"seat {self.to_move}: action {action!r} is not legal; {describe_actions(legal)}"
-        )
+        legal = describe_actions(actions_of(legal_bits(self.games[0])))
+        return ValueError(f"seat {self.to_move}: action {action!r} is not legal; {legal}")
 
     def look(self) -> dict[str, np.ndarray]:
         """What the seat watched observes, in fresh arrays."""

@@ -5,7 +5,6 @@ With ``NUMBA_DISABLE_JIT=1`` every kernel runs as plain Python.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -45,8 +44,6 @@ def jit(function: Callable[..., Any]) -> Any:
     dispatcher.get_call_template = lambda args, kws: template_for(  # type: ignore[method-assign]
         [types.unliteral(arg) for arg in args], kws
     )
-    if os.environ.get("SCOPA_NO_CACHE"):
-        return dispatcher
     try:
         dispatcher.enable_caching()
     except RuntimeError:  # nowhere to write: compiled anew in each process

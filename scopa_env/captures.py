@@ -18,7 +18,7 @@ import numpy as np
 from scopa_env._jit import jit, lowest_bit, popcount
 from scopa_env.cards import ACES
 
-__all__ = ["best_replies", "list_takes", "rank_counts", "ranks_present", "takes"]
+__all__ = ["best_replies", "list_takes", "rank_counts", "rank_sum", "ranks_present", "takes"]
 
 MAX_VALUE = 14  # a fifteen with an ace
 BIT = np.array([1 << i for i in range(40)], np.int64)
@@ -87,6 +87,16 @@ def rank_counts(bits: Any) -> Any:
     """A set of cards as counts: one digit a rank, 0..4."""
     x = bits - ((bits >> 1) & 0x5555555555)
     return (x & 0x3333333333) + ((x >> 2) & 0x3333333333)
+
+
+@jit
+def rank_sum(bits: Any) -> Any:
+    """The ranks of a set of cards added up."""
+    total = 0
+    while bits != 0:
+        total += (lowest_bit(bits) >> 2) + 1
+        bits &= bits - 1
+    return total
 
 
 @jit

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scopa_env import game as verbs
-from scopa_env._random import fresh_states, seed_words, start_stream
+from scopa_env._random import below, fresh_states, seed_words, start_stream
 from scopa_env.captures import list_takes, takes
 from scopa_env.cards import Card, CardLike, Cards, CardsLike, card, cards, to_bits
 from scopa_env.game import GAME_DTYPE, NONE, NUM_ACTIONS, new_games
@@ -96,10 +96,7 @@ class Game:
                     + _difference(int(g["all_cards"]), to_bits(order))
                 )
             g["deck"][: len(order)] = [c.number for c in order]
-            g["dealer"] = seat
-            if verbs.lay_out(g):
-                verbs.start_deal(g, seat)
-                g["redeals"] += 1
+            verbs.deal_stacked(g, seat)
         return cls(rules, g)
 
     @classmethod
@@ -291,8 +288,7 @@ class Game:
 
     def legal_actions(self) -> list[int]:
         """The actions 0..40 that are legal now (see :mod:`scopa_env.game`)."""
-        bits = int(verbs.legal_bits(self.record))
-        return [action for action in range(NUM_ACTIONS) if bits >> action & 1]
+        return actions_of(verbs.legal_bits(self.record))
 
     def play(self, move: Move | str | CardLike) -> None:
         """Make a whole move: a Move, ``"7D x 4C 3S"``, or a card that has one legal capture.
@@ -481,6 +477,11 @@ def score_record(g: Any, rules: Rules) -> list[dict[str, Any]]:
     return found
 
 
+def actions_of(bits: Any) -> list[int]:
+    """Legal actions given as bits 0..40, as a list."""
+    return [action for action in range(NUM_ACTIONS) if int(bits) >> action & 1]
+
+
 def describe_actions(actions: Iterable[int]) -> str:
     """Legal actions for an error message: ``legal are: 24 (7D), 40 (done)``."""
     named = [f"{a} ({'done' if a == verbs.DONE else card(a)})" for a in actions]
@@ -489,8 +490,6 @@ def describe_actions(actions: Iterable[int]) -> str:
 
 def draw_dealer(g: Any) -> int:
     """Draw the first dealer by lot with the game's generator. Every deal from a seed begins so."""
-    from scopa_env._random import below
-
     return int(below(g["rng"], int(g["players"])))
 
 

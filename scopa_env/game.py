@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from scopa_env._jit import jit, lowest_bit, popcount
+from scopa_env._jit import jit, lowest_bit, popcount, write_bits
 from scopa_env._random import below
-from scopa_env.captures import BIT, takes
+from scopa_env.captures import BIT, rank_sum, takes
 from scopa_env.cards import ACES, KINGS, NUM_CARDS
 from scopa_env.rules import MAX_PLAYERS, RULES_DTYPE
 
@@ -25,6 +25,7 @@ __all__ = [
     "GAME_DTYPE",
     "NUM_ACTIONS",
     "copy_games",
+    "deal_stacked",
     "is_legal",
     "lay_out",
     "legal_mask",
@@ -35,6 +36,7 @@ __all__ = [
     "random_action",
     "start_deal",
     "touch",
+    "write_mask",
 ]
 
 DONE = 40
@@ -119,9 +121,15 @@ def next_seat(g: Any, seat: Any) -> Any:
 @jit
 def start_deal(g: Any, dealer: Any) -> None:
     """Shuffle and deal, again while the opening table voids the deal; ``dealer`` keeps dealing."""
+    shuffle(g)
+    deal_stacked(g, dealer)
+
+
+@jit
+def deal_stacked(g: Any, dealer: Any) -> None:
+    """Deal the deck that lies in ``g.deck``; shuffle and deal again while the table voids it."""
     g.dealer = dealer
     g.redeals = 0
-    shuffle(g)
     while lay_out(g):
         g.redeals += 1
         shuffle(g)
@@ -215,11 +223,7 @@ def sweep_scores(g: Any, card: Any, take: Any, left: Any) -> Any:
         return False
     if card < 4 and g.ace_sweep and not g.ace_sweep_scores:
         # The ace's own sweep is none; what it could have taken as any other card is one.
-        total = 0
-        rest = take
-        while rest != 0:
-            total += (lowest_bit(rest) >> 2) + 1
-            rest &= rest - 1
+        total = rank_sum(take)
         return (g.equal and total == 1) or (g.fifteen and total == 14)
     return True
 
@@ -302,9 +306,14 @@ def legal_bits(g: Any) -> Any:
 @jit
 def legal_mask(g: Any, seat: Any, mask: Any) -> None:
     """Write the legal actions of a seat into ``int8[41]``: all 0 if it is not its turn."""
-    bits = legal_bits(g) if g.to_move == seat else 0
-    for action in range(NUM_ACTIONS):
-        mask[action] = (bits >> action) & 1
+    write_mask(legal_bits(g) if g.to_move == seat else 0, mask)
+
+
+@jit
+def write_mask(bits: Any, mask: Any) -> None:
+    """Write legal actions, bits 0..40, into ``int8[41]``."""
+    write_bits(bits, NUM_CARDS // 8, mask, 0)
+    mask[DONE] = (bits >> DONE) & 1
 
 
 @jit

@@ -28,7 +28,7 @@ from scopa_env._episode import RENDER_MODES, Episode, choice, observation_space
 from scopa_env._register import gymnasium_environments
 from scopa_env.face import Game
 from scopa_env.game import NONE, NUM_ACTIONS
-from scopa_env.render import table_image, table_text
+from scopa_env.render import draw
 from scopa_env.rules import Rules
 from scopa_env.view import views
 
@@ -253,16 +253,7 @@ class ScopaEnv(gymnasium.Env[dict[str, np.ndarray], int]):
             Text for ``"ansi"``; ``uint8[height, width, 3]``, always of the same size, for
             ``"rgb_array"``; None for ``"human"``, which prints the text.
         """
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() draws nothing: no render_mode was given to Scopa-v0")
-            return None
-        if self.render_mode == "rgb_array":
-            return table_image(self.game)
-        text = table_text(self.game)
-        if self.render_mode == "ansi":
-            return text
-        print(text, flush=True)
-        return None
+        return draw(self.game, self.render_mode, "Scopa-v0")
 
 
 gymnasium_environments()

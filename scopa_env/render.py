@@ -9,12 +9,36 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import gymnasium
 import numpy as np
 
 from scopa_env.cards import Card, Cards
 from scopa_env.face import Game
 
-__all__ = ["table_image", "table_text"]
+__all__ = ["draw", "table_image", "table_text"]
+
+
+def draw(game: Game, mode: str | None, name: str) -> str | np.ndarray | None:
+    """What an environment's ``render`` gives for one of its render modes.
+
+    Args:
+        mode: ``"ansi"``, ``"rgb_array"``, ``"human"``, or None, which warns and draws nothing.
+        name: the environment's name, for the warning.
+
+    Returns:
+        Text for ``"ansi"``; ``uint8[height, width, 3]``, always of the same size, for
+        ``"rgb_array"``; None for ``"human"``, which prints the text.
+    """
+    if mode is None:
+        gymnasium.logger.warn(f"render() draws nothing: no render_mode was given to {name}")
+        return None
+    if mode == "rgb_array":
+        return table_image(game)
+    text = table_text(game)
+    if mode == "ansi":
+        return text
+    print(text, flush=True)
+    return None
 
 
 def table_text(game: Game) -> str:

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import gymnasium
 import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import EzPickle
@@ -33,7 +32,7 @@ from scopa_env.cards import NUM_CARDS
 from scopa_env.face import Game
 from scopa_env.game import NUM_ACTIONS
 from scopa_env.observation import Field, Layout, observe
-from scopa_env.render import table_image, table_text
+from scopa_env.render import draw
 
 __all__ = ["env", "raw_env"]
 
@@ -233,16 +232,7 @@ class raw_env(AECEnv[str, dict[str, np.ndarray], int], EzPickle):
             Text for ``"ansi"``; ``uint8[height, width, 3]``, always of the same size, for
             ``"rgb_array"``; None for ``"human"``, which prints the text.
         """
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() draws nothing: no render_mode was given to scopa_v0")
-            return None
-        if self.render_mode == "rgb_array":
-            return table_image(self.game)
-        text = table_text(self.game)
-        if self.render_mode == "ansi":
-            return text
-        print(text, flush=True)
-        return None
+        return draw(self.game, self.render_mode, "scopa_v0")
 
     def close(self) -> None:
         """Nothing to release."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,9 @@ from scopa_env.rules import MAX_PLAYERS
 __all__ = [
     "CATEGORIES",
     "deal_points",
+    "deal_result",
     "decided_points",
+    "match_leader",
     "match_winner",
     "point_difference",
     "primiera_total",
@@ -31,10 +34,9 @@ CATEGORIES = (
     "re_bello",
     "all_sevens",
 )
-CARTE, DENARI_POINT, SETTEBELLO_POINT, PRIMIERA, SCOPE, NAPOLA, RE_BELLO_POINT, ALL_SEVENS = range(
-    8
-)
 NUM_CATEGORIES = len(CATEGORIES)
+CARTE, DENARI_POINT, SETTEBELLO_POINT, PRIMIERA = range(4)
+SCOPE, NAPOLA, RE_BELLO_POINT, ALL_SEVENS = range(4, NUM_CATEGORIES)
 SEVENS = 0xF << 24
 
 #: Value of each rank 1..10 by scale, in the order of Rules.primiera; trentino is doubled to be
@@ -163,6 +165,22 @@ def point_difference(g: Any, total: Any, difference: Any) -> None:
 
 
 @jit
+def deal_result(g: Any, points: Any, total: Any, difference: Any) -> None:
+    """The result of a finished deal.
+
+    Args:
+        points: written, ``int64[6, categories]``; total: written, by side, ``[6]``;
+        difference: written, by seat, ``[players]``: own side less the best other.
+    """
+    deal_points(g, points)
+    for side in range(MAX_PLAYERS):
+        total[side] = 0
+        for category in range(NUM_CATEGORIES):
+            total[side] += points[side, category]
+    point_difference(g, total, difference)
+
+
+@jit
 def decided_points(g: Any, total: Any) -> None:
     """Write the points that can no longer change, by side: ``total[6]``.
 
@@ -194,12 +212,21 @@ def decided_points(g: Any, total: Any) -> None:
         )
 
 
-def match_winner(scores: Any, target: int) -> int | None:
-    """The side that has won a match with these scores, or None while it goes on.
+@jit
+def match_leader(scores: Any, sides: Any, target: Any) -> Any:
+    """The side that has won a match, or NOBODY while it goes on.
 
     The highest score at or over the target wins; level at the top, another deal is played
     (rules.md, disagreement 30).
+
+    Args:
+        scores: ``int64``, by side, at least ``sides`` of them.
     """
-    best = max(scores)
-    leaders = [side for side, score in enumerate(scores) if score == best]
-    return leaders[0] if best >= target and len(leaders) == 1 else None
+    leader = _strict_most(scores, sides)
+    return leader if leader != NOBODY and scores[leader] >= target else NOBODY
+
+
+def match_winner(scores: Sequence[int], target: int) -> int | None:
+    """:func:`match_leader` for people: scores by side; None while the match goes on."""
+    leader = int(match_leader(np.array(scores, np.int64), len(scores), target))
+    return None if leader == NOBODY else leader

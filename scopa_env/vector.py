@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scopa_env._jit import jit, write_bits
-from scopa_env.face import describe_actions, start_games
-from scopa_env.game import DONE, NONE, NUM_ACTIONS, legal_bits, next_seat, start_deal, touch
+from scopa_env._jit import jit
+from scopa_env.face import actions_of, describe_actions, start_games
+from scopa_env.game import NONE, NUM_ACTIONS, legal_bits, next_seat, start_deal, touch, write_mask
 from scopa_env.observation import WORK, Layout, encode
 from scopa_env.rules import MAX_PLAYERS, Rules
-from scopa_env.scoring import NUM_CATEGORIES, deal_points, decided_points, point_difference
+from scopa_env.scoring import NUM_CATEGORIES, deal_result, decided_points, point_difference
 
-__all__ = ["REWARDS", "Step", "VectorGame", "deal_result"]
+__all__ = ["REWARDS", "Step", "VectorGame"]
 
 REWARDS = ("points", "win")
 PAY = ("end", "decided")
@@ -37,30 +37,13 @@ class Step(NamedTuple):
 
 
 @jit
-def deal_result(g: Any, points: Any, total: Any, difference: Any) -> None:
-    """The result of a finished deal.
-
-    Args:
-        points: written, ``int64[6, categories]``; total: written, by side, ``[6]``;
-        difference: written, by seat, ``[players]``: own side less the best other.
-    """
-    deal_points(g, points)
-    for side in range(MAX_PLAYERS):
-        total[side] = 0
-        for category in range(NUM_CATEGORIES):
-            total[side] += points[side, category]
-    point_difference(g, total, difference)
-
-
-@jit
 def _look(
     g: Any, i: Any, full: Any, legal: Any, to_move: Any, mask: Any, observation: Any, work: Any
 ) -> None:
     bits = legal_bits(g)
     legal[i] = bits
     to_move[i] = g.to_move
-    write_bits(bits, 5, mask[i], 0)
-    mask[i, DONE] = (bits >> DONE) & 1
+    write_mask(bits, mask[i])
     encode(g, g.to_move, full, observation[i], work)
 
 
@@ -197,11 +180,7 @@ class VectorGame:
     def reset(self, seed: int | None = None) -> Step:
         """Begin again with first deals from a seed (None draws one)."""
         self.games = start_games(self.rules, self.num_games, seed)
-        self.paid[:] = 0
-        self.reward[:] = 0
-        self.done[:] = False
-        self._share(_look_all, ())
-        return self._now()
+        return self.set_games(self.games)
 
     def set_games(self, games: np.ndarray, paid: np.ndarray | None = None) -> Step:
         """Go on from other games ``GAME_DTYPE[B]`` under the same rules, such as saved ones.
@@ -227,10 +206,8 @@ class VectorGame:
             raise ValueError(f"actions: shape ({self.num_games},) is wanted, not {actions.shape}")
         bad = int(_illegal(self.legal, actions))
         if bad != NONE:
-            legal = [a for a in range(NUM_ACTIONS) if int(self.legal[bad]) >> a & 1]
-            raise ValueError(
-                f"game {bad}: action {actions[bad]} is not legal; {describe_actions(legal)}"
-            )
+            legal = describe_actions(actions_of(self.legal[bad]))
+            raise ValueError(f"game {bad}: action {actions[bad]} is not legal; {legal}")
         self._share(
             _step,
             (actions,),
