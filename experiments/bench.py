@@ -54,7 +54,7 @@ __all__ = [
 Group = Literal["engine", "vector", "aec", "training", "import", "memory"]
 GROUPS: tuple[Group, ...] = ("engine", "vector", "aec", "training", "import", "memory")
 
-NUM_GAMES = 512  # of the vector engine: few enough to stay in the processor's cache
+NUM_GAMES = 1024  # of the vector engine: a step has a fixed cost
 MEMORY_DEALS = 200_000
 MEMORY_LIMIT = 1.0  # MiB: what "flat" allows for
 INSTALL = "not installed: pip install -e '.[interop]'"

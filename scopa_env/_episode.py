@@ -30,7 +30,7 @@ from scopa_env.game import (
     touch,
     write_mask,
 )
-from scopa_env.observation import WORK, Layout, encode
+from scopa_env.observation import SCRATCH, Layout, encode
 from scopa_env.rules import MAX_PLAYERS, Rules
 from scopa_env.scoring import (
     CATEGORIES,
@@ -98,7 +98,7 @@ def _end_deal(g: Any, win: Any, match: Any, reward: Any, points: Any) -> None:
 
 
 @jit
-def advance(raw: Any, action: Any, numbers: Any, mask: Any, floats: Any) -> tuple[Any, Any]:
+def advance(raw: Any, action: Any, numbers: Any, mask: Any, observation: Any) -> tuple[Any, Any]:
     """Take an action, let the random players move, and look at the game.
 
     Args:
@@ -106,8 +106,7 @@ def advance(raw: Any, action: Any, numbers: Any, mask: Any, floats: Any) -> tupl
         action: 0..40; -1: none, only go on from here; -2: deal.
         numbers: ``int64[10, 8]``, see SETTINGS.
         mask: written, ``int8[41]``.
-        floats: ``float32[layout.size + WORK]``: the observation is written; the encoder's
-            scratch lies behind it.
+        observation: written, ``float32[layout.size]``.
 
     Returns:
         The seat to move (-1: the episode is over; ILLEGAL: the action is not legal, and nothing
@@ -143,8 +142,7 @@ def advance(raw: Any, action: Any, numbers: Any, mask: Any, floats: Any) -> tupl
         if seat != g.to_move:
             legal = 0
         write_mask(legal, mask)
-        size = len(floats) - WORK
-        encode(g, seat, settings[FULL] != 0, floats[:size], floats[size:])
+        encode(g, seat, settings[FULL] != 0, observation, np.empty(1, SCRATCH)[0])
     return g.to_move, ended
 
 
@@ -180,7 +178,7 @@ class Episode:
         self.to_move = NONE
         self.match_scores = [0] * self.rules.num_sides
         self.mask = np.zeros(NUM_ACTIONS, np.int8)
-        self._floats = np.zeros(self.layout.size + WORK, np.float32)
+        self.observation = np.zeros(self.layout.size, np.float32)
         self._numbers = np.zeros((POINTS + MAX_PLAYERS, NUM_CATEGORIES), np.int64)
         settings = (observation == "full", reward == "win", episode == "match", NONE, 0, NONE)
         self._numbers[SETTINGS, : len(settings)] = settings
@@ -190,13 +188,12 @@ class Episode:
 
     def _link(self) -> None:
         """The arrays that are the same memory as others."""
-        self.observation = self._floats[: self.layout.size]
         self.reward = self._numbers[REWARD]
         self._settings = self._numbers[SETTINGS]
         self._bytes = self.games.view(np.uint8)
 
     def __getstate__(self) -> dict[str, Any]:
-        linked = ("observation", "reward", "_settings", "_bytes")
+        linked = ("reward", "_settings", "_bytes")
         return {name: value for name, value in self.__dict__.items() if name not in linked}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -296,7 +293,7 @@ class Episode:
 
     def go_on(self, number: int) -> bool:
         """Take an action 0..40, -1: none, or -2: deal; then let the random players move."""
-        seat, ended = advance(self._bytes, number, self._numbers, self.mask, self._floats)
+        seat, ended = advance(self._bytes, number, self._numbers, self.mask, self.observation)
         if seat == ILLEGAL:
             raise self._illegal(number)
         self.to_move = seat
@@ -318,7 +315,7 @@ class Episode:
 
     def look_from(self, seat: int) -> dict[str, np.ndarray]:
         """What any seat observes, in fresh arrays; the mask is all 0 unless it is to move."""
-        floats, mask = np.empty_like(self._floats), np.empty_like(self.mask)
+        floats, mask = np.empty_like(self.observation), np.empty_like(self.mask)
         watched = self._settings[WATCHER]
         self._settings[WATCHER] = seat
         advance(self._bytes, NONE, self._numbers, mask, floats)

@@ -15,7 +15,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
-__all__ = ["jit", "lowest_bit", "popcount", "write_bits"]
+__all__ = ["U", "add_where_below", "jit", "lowest_bit", "popcount", "write_bits"]
 
 
 def _newest_source() -> tuple[float, int]:
@@ -54,6 +54,11 @@ def jit(function: Callable[..., Any]) -> Any:
     return dispatcher
 
 
+#: Marks an index that is never negative: Numba prepares every signed one for counting from the
+#: end, which slows short loops down by several times.
+U = np.uint64
+
+
 def popcount(bits):  # type: ignore[no-untyped-def]  # as its overload: Numba compares signatures
     """How many bits are set in a non-negative 64-bit integer."""
     return int(bits).bit_count()
@@ -69,6 +74,12 @@ def write_bits(bits, count, out, at):  # type: ignore[no-untyped-def]
     """Write the lowest bits of an integer as numbers 0 and 1: ``out[at : at + 8 * count]``."""
     for i in range(8 * count):
         out[at + i] = (bits >> i) & 1
+
+
+def add_where_below(counts, number, row, bound):  # type: ignore[no-untyped-def]
+    """Add a number to those of ``counts int32[16]`` at whose place ``row float32[16]`` is lower."""
+    for i in range(16):
+        counts[i] += number if row[i] < bound else 0
 
 
 @intrinsic
@@ -109,9 +120,9 @@ def _store_byte(typingctx: Any, bits: Any, out: Any, at: Any) -> Any:
             builder.trunc(args[0], ir.IntType(8)), ir.VectorType(ir.IntType(1), 8)
         )
         vector = ir.VectorType(element, 8)
-        convert = builder.zext if isinstance(element, ir.IntType) else builder.uitofp
+        ones, zeros = ir.Constant(vector, [1] * 8), ir.Constant(vector, [0] * 8)
         place = builder.bitcast(builder.gep(data, [args[2]]), vector.as_pointer())
-        builder.store(convert(flags, vector), place, align=1)
+        builder.store(builder.select(flags, ones, zeros), place, align=1)
         return context.get_dummy_value()
 
     return types.void(types.int64, out, types.int64), codegen
@@ -124,3 +135,35 @@ def _write_bits_compiled(bits, count, out, at):  # type: ignore[no-untyped-def]
             _store_byte(np.int64(bits) >> (8 * i), out, np.int64(at) + 8 * i)
 
     return write
+
+
+@intrinsic
+def _add_where_below(typingctx: Any, counts: Any, number: Any, row: Any, bound: Any) -> Any:
+    """One vector operation; Numba would unroll the loop before it looks for one."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        def place(i: int) -> Any:
+            data = context.make_array(signature.args[i])(context, builder, args[i]).data
+            return builder.bitcast(data, ir.VectorType(data.type.pointee, 16).as_pointer())
+
+        def spread(value: Any) -> Any:
+            one = ir.Constant(ir.VectorType(value.type, 16), ir.Undefined)
+            one = builder.insert_element(one, value, ir.Constant(ir.IntType(32), 0))
+            lanes = ir.Constant(ir.VectorType(ir.IntType(32), 16), [0] * 16)
+            return builder.shuffle_vector(one, one, lanes)
+
+        below = builder.fcmp_ordered("<", builder.load(place(2), align=4), spread(args[3]))
+        old = builder.load(place(0), align=4)
+        more = builder.add(old, spread(args[1]))
+        builder.store(builder.select(below, more, old), place(0), align=4)
+        return context.get_dummy_value()
+
+    return types.void(counts, types.int32, row, types.float32), codegen
+
+
+@overload(add_where_below)
+def _add_where_below_compiled(counts, number, row, bound):  # type: ignore[no-untyped-def]
+    def add(counts, number, row, bound):  # type: ignore[no-untyped-def]
+        _add_where_below(counts, np.int32(number), row, np.float32(bound))
+
+    return add

@@ -15,10 +15,20 @@ from typing import Any
 
 import numpy as np
 
-from scopa_env._jit import jit, lowest_bit, popcount
+from scopa_env._jit import U, jit, lowest_bit, popcount
 from scopa_env.cards import ACES
 
-__all__ = ["best_replies", "list_takes", "rank_counts", "rank_sum", "ranks_present", "takes"]
+__all__ = [
+    "add_cards",
+    "best_replies",
+    "list_takes",
+    "no_cards",
+    "rank_counts",
+    "rank_sum",
+    "ranks_present",
+    "takes",
+    "with_card",
+]
 
 MAX_VALUE = 14  # a fifteen with an ace
 BIT = np.array([1 << i for i in range(40)], np.int64)
@@ -27,6 +37,7 @@ CHOOSE = np.array([[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 2, 1, 0, 0], [1, 3, 3, 
                    [1, 4, 6, 4, 1]], np.int64)  # fmt: skip
 HIGH_BITS = 0x8888888888
 NO_TAKE = np.float32(-1e9)  # the weight of a take that does not exist
+LANES = 16  # numbers that a processor works on at once, at most
 NO_WAY = 1 << 24  # a bit above those of all plain ways; its place in PLAIN_CARDS is empty
 
 
@@ -47,28 +58,42 @@ def _tabulate() -> tuple[np.ndarray, ...]:
     ways = [sorted(_ways_to_make(v), key=lambda w: (len(w), w)) for v in range(1, MAX_VALUE + 1)]
     most = max(len(w) for w in ways)
     counts = np.zeros((MAX_VALUE + 1, most), np.int64)
+    start = np.zeros((MAX_VALUE + 1, 1025), np.int32)
+    within: list[int] = []
     sizes = np.zeros((MAX_VALUE + 1, most), np.int64)
-    number = np.zeros(MAX_VALUE + 1, np.int64)
     plain = [[w for w in some if len(set(w)) == len(w)] for some in ways]
     plain_cards = np.zeros((MAX_VALUE + 1, NO_WAY.bit_length()), np.int64)
     plain_fits = np.zeros((MAX_VALUE + 1, 1024), np.int64)
     present = np.arange(1024)
     for value, (some, distinct) in enumerate(zip(ways, plain, strict=True), start=1):
-        number[value] = len(some)
+        wanted = [sum({1 << (rank - 1) for rank in way}) for way in some]
+        for ranks in range(1024):
+            start[value, ranks] = len(within)
+            within += [i for i, want in enumerate(wanted) if ranks & want == want]
+        start[value, 1024] = len(within)
         for i, way in enumerate(some):
             counts[value, i] = sum(1 << (4 * (rank - 1)) for rank in way)
             sizes[value, i] = len(way)
         for i, way in enumerate(distinct):
             plain_cards[value, i] = sum(0xF << (4 * (rank - 1)) for rank in way)
-            wanted = sum(1 << (rank - 1) for rank in way)
-            plain_fits[value] |= ((present & wanted) == wanted).astype(np.int64) << i
-    return counts, sizes, number, plain_cards, plain_fits.astype(np.int32)
+            want = sum(1 << (rank - 1) for rank in way)
+            plain_fits[value] |= ((present & want) == want).astype(np.int64) << i
+    return (
+        counts,
+        sizes,
+        start,
+        np.array(within, np.int16),
+        plain_cards,
+        plain_fits.astype(np.int32),
+    )
 
 
-#: Ways to make a value: counts, number of cards, how many ways. Fewest cards first.
-WAY_COUNTS, WAY_SIZE, NUM_WAYS, PLAIN_CARDS, PLAIN_FITS = _tabulate()
+#: Ways to make a value: counts and number of cards. Fewest cards first.
+#: WAY_START, WAYS: for a value and a 10-bit mask of ranks, the ways of those ranks only are
+#: ``WAYS[WAY_START[value, mask] : WAY_START[value, mask + 1]]``.
 #: PLAIN_CARDS: the ways without a repeated rank, as all cards of their ranks.
 #: PLAIN_FITS: for a value and a 10-bit mask of ranks, the bits of the plain ways within it.
+WAY_COUNTS, WAY_SIZE, WAY_START, WAYS, PLAIN_CARDS, PLAIN_FITS = _tabulate()
 
 
 @jit
@@ -89,13 +114,21 @@ def rank_counts(bits: Any) -> Any:
     return (x & 0x3333333333) + ((x >> 2) & 0x3333333333)
 
 
+RANK_SUM = np.array(
+    [
+        [sum(i // 4 + 2 * eighth + 1 for i in range(8) if cards >> i & 1) for cards in range(256)]
+        for eighth in range(5)
+    ],
+    np.int16,
+)
+
+
 @jit
 def rank_sum(bits: Any) -> Any:
     """The ranks of a set of cards added up."""
     total = 0
-    while bits != 0:
-        total += (lowest_bit(bits) >> 2) + 1
-        bits &= bits - 1
+    for i in range(5):
+        total += RANK_SUM[i, U((bits >> (8 * i)) & 255)]
     return total
 
 
@@ -111,6 +144,15 @@ def _ace_sweeps(g: Any, table: Any, card: Any) -> Any:
     if card >= 4 or not g.ace_sweep or table == 0:
         return False
     return (table & ACES) == 0 or g.ace_with_ace_on_table == 1
+
+
+@jit
+def sweeps_as_plain_card(g: Any, card: Any, take: Any) -> Any:
+    """Whether the take of a whole table needs no sweeping ace, or such a sweep is a scopa too."""
+    if card >= 4 or not g.ace_sweep or g.ace_sweep_scores:
+        return True
+    total = rank_sum(take)
+    return (g.equal and total == 1) or (g.fifteen and total == 14)
 
 
 @jit
@@ -149,8 +191,8 @@ def _plain_fits(g: Any, card: Any, kind: Any, present: Any) -> Any:
     """The allowed ways (bits) to take from a table on which no rank is repeated."""
     rank = (card >> 2) + 1
     if kind == 1:
-        return np.int64(PLAIN_FITS[15 - rank, present]) if g.fifteen else 0
-    fits = np.int64(PLAIN_FITS[rank, present])
+        return np.int64(PLAIN_FITS[U(15 - rank), U(present)]) if g.fifteen else 0
+    fits = np.int64(PLAIN_FITS[U(rank), U(present)])
     if not g.equal:
         fits &= ~1  # bit 0 is the way of one card
     if not g.sum or (g.equal and g.equal_priority and (fits & 1)):
@@ -162,10 +204,12 @@ def _plain_fits(g: Any, card: Any, kind: Any, present: Any) -> Any:
 def _fewest(g: Any, table: Any, card: Any) -> Any:
     """The number of cards in the smallest take, 0 if there is none."""
     counts = rank_counts(table)
+    present = ranks_present(table)
     least = popcount(table) if _ace_sweeps(g, table, card) else 0
     for kind in range(2):
         value = _value(g, table, card, kind)
-        for i in range(NUM_WAYS[value]):
+        for n in range(WAY_START[value, present], WAY_START[value, present + 1]):
+            i = WAYS[n]
             size = WAY_SIZE[value, i]
             if (
                 (least == 0 or size < least)
@@ -201,15 +245,15 @@ def takes(g: Any, table: Any, card: Any, chosen: Any) -> tuple[Any, Any, Any, An
         if count <= 1:
             rank = (card >> 2) + 1
             take = table & (
-                PLAIN_CARDS[rank, lowest_bit(low | NO_WAY)]
-                | PLAIN_CARDS[15 - rank, lowest_bit(high | NO_WAY)]
+                PLAIN_CARDS[U(rank), U(lowest_bit(low | NO_WAY))]
+                | PLAIN_CARDS[U(15 - rank), U(lowest_bit(high | NO_WAY))]
             )
             return 1, take, take, take == 0
-    return _takes(g, table, card, chosen, present, repeated)
+    return _takes(g, table, card, chosen, present)
 
 
 @jit
-def _takes(g: Any, table: Any, card: Any, chosen: Any, present: Any, repeated: Any) -> Any:
+def _takes(g: Any, table: Any, card: Any, chosen: Any, present: Any) -> Any:
     """:func:`takes` in full: several ways, repeated ranks, chosen cards, every option."""
     sweeps = _ace_sweeps(g, table, card)
     count = 0
@@ -222,55 +266,35 @@ def _takes(g: Any, table: Any, card: Any, chosen: Any, present: Any, repeated: A
         take = table
         union = table
         exact = chosen == table
-
-    counts = 0
-    chosen_counts = 0
-    if repeated:
-        counts = rank_counts(table)
-        chosen_counts = rank_counts(chosen)
-
+    counts = rank_counts(table)
+    chosen_counts = rank_counts(chosen)
     for kind in range(2):
         value = _value(g, table, card, kind)
-        if value == 0:
-            continue
-        if not repeated:
-            fits = _plain_fits(g, card, kind, present)
-            while fits != 0:
-                i = lowest_bit(fits)
-                fits &= fits - 1
-                some = table & PLAIN_CARDS[value, i]
-                if (
-                    (chosen & ~some) == 0
-                    and not (sweeps and some == table)
-                    and (least == 0 or popcount(some) == least)
-                ):
-                    count += 1
-                    take = some
-                    union |= some
-                    exact |= some == chosen
-        else:
-            for i in range(NUM_WAYS[value]):
-                way = WAY_COUNTS[value, i]
-                if (
-                    _holds(counts, way)
-                    and _holds(way, chosen_counts)
-                    and not (sweeps and way == counts)
-                    and _allowed(g, table, card, kind, WAY_SIZE[value, i], least)
-                ):
-                    number = 1
-                    some = chosen
-                    for r in range(10):
-                        wanted = (way >> (4 * r)) & 15
-                        have = (chosen_counts >> (4 * r)) & 15
-                        if wanted > have:
-                            lie = (counts >> (4 * r)) & 15
-                            number *= CHOOSE[lie - have, wanted - have]
-                            some |= table & RANK_CARDS[r]
-                    count += number
-                    take = some
-                    union |= some
-                    exact |= way == chosen_counts
-
+        for n in range(WAY_START[U(value), U(present)], WAY_START[U(value), U(present + 1)]):
+            i = WAYS[U(n)]
+            way = WAY_COUNTS[U(value), U(i)]
+            if (
+                _holds(counts, way)
+                and _holds(way, chosen_counts)
+                and not (sweeps and way == counts)
+                and _allowed(g, table, card, kind, WAY_SIZE[value, i], least)
+            ):
+                number = 1
+                some = chosen
+                rest = way
+                while rest != 0:  # rank by rank
+                    digit = lowest_bit(rest) & ~3
+                    rest &= ~(15 << digit)
+                    wanted = (way >> digit) & 15
+                    have = (chosen_counts >> digit) & 15
+                    if wanted > have:
+                        lie = (counts >> digit) & 15
+                        number *= CHOOSE[lie - have, wanted - have]
+                        some |= table & (15 << digit)
+                count += number
+                take = some
+                union |= some
+                exact |= way == chosen_counts
     if chosen == 0 and (count == 0 or g.compulsory == 1):
         count += 1
         exact = True
@@ -292,10 +316,12 @@ def list_takes(g: Any, table: Any, card: Any, chosen: Any, out: Any) -> Any:
         n = 1
     counts = rank_counts(table)
     chosen_counts = rank_counts(chosen)
+    present = ranks_present(table)
     for kind in range(2):
         value = _value(g, table, card, kind)
-        for i in range(NUM_WAYS[value]):
-            way = WAY_COUNTS[value, i]
+        for j in range(WAY_START[U(value), U(present)], WAY_START[U(value), U(present + 1)]):
+            i = WAYS[U(j)]
+            way = WAY_COUNTS[U(value), U(i)]
             if (
                 _holds(counts, way)
                 and _holds(way, chosen_counts)
@@ -314,12 +340,15 @@ def list_takes(g: Any, table: Any, card: Any, chosen: Any, out: Any) -> Any:
 def _spread(table: Any, chosen: Any, way: Any, out: Any, start: Any) -> Any:
     """Turn ``out[start]``, the chosen cards, into every set of table cards of a way."""
     n = 1
-    for r in range(10):
-        wanted = (way >> (4 * r)) & 15
-        have = (chosen >> (4 * r)) & 15
+    rest = way
+    while rest != 0:  # rank by rank
+        digit = lowest_bit(rest) & ~3
+        rest &= ~(15 << digit)
+        wanted = (way >> digit) & 15
+        have = (chosen >> digit) & 15
         if wanted <= popcount(have):
             continue
-        lie = (table >> (4 * r)) & 15
+        lie = (table >> digit) & 15
         sets = 0
         first = 0
         for suits in range(1, 16):
@@ -327,66 +356,111 @@ def _spread(table: Any, chosen: Any, way: Any, out: Any, start: Any) -> Any:
                 if sets == 0:
                     first = suits
                 for j in range(n if sets > 0 else 0):
-                    out[start + sets * n + j] = out[start + j] | (suits << (4 * r))
+                    out[start + sets * n + j] = out[start + j] | (suits << digit)
                 sets += 1
         for j in range(n):  # last, since the other sets start from the same entries
-            out[start + j] |= first << (4 * r)
+            out[start + j] |= first << digit
         n *= sets
     return n
 
 
-@jit
-def best_replies(g: Any, table: Any, weight: Any, value: Any, work: Any) -> Any:
-    """For each rank, the heaviest take that a card of that rank has: all ranks at one go.
+#: What :func:`best_replies` needs to know of the cards on a table, by their weights: ``equal``,
+#: the heaviest card of each rank; from place 16 of ``sums`` on, the heaviest set of cards that
+#: add up to 0, 1, ...; :data:`NO_TAKE` where there is none. ``lanes`` is 16: a loop that cannot
+#: know that is compiled to vectors, not unrolled.
+HEAVIEST = np.dtype(
+    (
+        np.record,
+        [("lanes", np.int64), ("equal", np.float32, LANES), ("sums", np.float32, 2 * LANES + 2)],
+    )
+)
 
-    The heaviest set for every value 1..14 comes from one pass over the table's cards.
+
+@jit
+def no_cards(heaviest: Any) -> None:
+    """Begin a record of HEAVIEST with an empty table."""
+    heaviest.lanes = LANES
+    for i in range(LANES):
+        heaviest.equal[i] = NO_TAKE
+    for i in range(2 * LANES + 2):
+        heaviest.sums[i] = NO_TAKE
+    heaviest.sums[LANES] = 0
+
+
+@jit
+def with_card(source: Any, card: Any, weight: Any, heaviest: Any) -> None:
+    """Begin a record of HEAVIEST with the cards of another and one more; it takes no others."""
+    rank = (card >> 2) + 1
+    own = weight[U(card)]
+    for i in range(source.lanes):
+        heaviest.equal[i] = source.equal[i]
+    for i in range(source.lanes):
+        heaviest.sums[LANES + i] = max(
+            source.sums[LANES + i], source.sums[U(LANES + i - rank)] + own
+        )
+    heaviest.equal[U(rank - 1)] = max(source.equal[U(rank - 1)], own)
+    heaviest.lanes = source.lanes
+
+
+@jit
+def add_cards(cards: Any, weight: Any, fifteen: Any, heaviest: Any) -> None:
+    """Add cards (bits) with positive weights ``float32[40]`` to a record of HEAVIEST.
+
+    Args:
+        fifteen: whether sums over 10 are asked for.
+    """
+    sums, equal = heaviest.sums, heaviest.equal
+    while cards != 0:
+        card = lowest_bit(cards)
+        cards &= cards - 1
+        rank = (card >> 2) + 1
+        own = weight[U(card)]
+        equal[U(rank - 1)] = max(equal[U(rank - 1)], own)
+        if fifteen:
+            for i in range(LANES + MAX_VALUE, LANES + 10, -1):
+                sums[i] = max(sums[i], sums[U(i - rank)] + own)
+        for i in range(LANES + 10, LANES, -1):
+            sums[i] = max(sums[i], sums[U(i - rank)] + own)
+
+
+@jit
+def best_replies(g: Any, table: Any, weight: Any, heaviest: Any, value: Any) -> Any:
+    """For each rank, the heaviest take that a card of that rank has: all ranks at one go.
 
     Args:
         g: the game record; its rules are read.
         table: the cards on the table, bits.
         weight: positive weights of the cards, ``float32[40]``.
-        value: written, ``float32[10]``: weight of the heaviest take, negative if there is none.
-        work: scratch, ``float32[25]``.
+        heaviest: HEAVIEST of the cards on the table.
+        value: written, ``float32[16]``, by rank from 0: weight of the heaviest take, negative if
+            there is none.
 
     Returns:
-        The ranks whose heaviest take is the whole table, as a 10-bit mask.
+        The ranks whose heaviest take is the whole table and may be a scopa, as a 10-bit mask.
     """
     if g.fewest_cards or not g.equal:
         return _best_replies_listed(g, table, weight, value)
-    equal, best = work[:10], work[10:25]
-    for v in range(10):
-        equal[v] = NO_TAKE
-    for v in range(MAX_VALUE + 1):
-        best[v] = NO_TAKE
-    best[0] = 0
-    highest = MAX_VALUE if g.fifteen else 10
-    total = 0
-    whole = np.float32(0)
-    rest = table
-    while rest != 0:
-        card = lowest_bit(rest)
-        rest &= rest - 1
-        rank = (card >> 2) + 1
-        total += rank
-        whole += weight[card]
-        equal[rank - 1] = max(equal[rank - 1], weight[card])
-        for v in range(highest, rank - 1, -1):
-            best[v] = max(best[v], best[v - rank] + weight[card])
-    for r in range(10):
-        some = best[r + 1] if g.sum else NO_TAKE
-        bars = g.equal_priority and equal[r] > 0
-        value[r] = equal[r] if bars else max(equal[r], some)
+    sums, equal = heaviest.sums, heaviest.equal
+    bar = np.float32(0) if g.equal_priority else np.float32(np.inf)
+    any_sum = np.float32(0) if g.sum else NO_TAKE
+    for r in range(heaviest.lanes):
+        some = max(equal[r], sums[LANES + 1 + r] + any_sum)
+        value[r] = equal[r] if equal[r] > bar else some
     sweeps = 0
+    total = rank_sum(table)
     if 0 < total <= 10 and (g.sum or popcount(table) == 1):
         sweeps |= 1 << (total - 1)
     if g.fifteen:
         for r in range(10):
-            value[r] = max(value[r], best[14 - r])
+            value[r] = max(value[r], sums[LANES + 14 - r])
         if 5 <= total <= 14:
             sweeps |= 1 << (14 - total)
     if _ace_sweeps(g, table, 0):
-        value[0] = whole
-        sweeps |= 1
+        value[0] = 0
+        while table != 0:
+            value[0] += weight[U(lowest_bit(table))]
+            table &= table - 1
+        sweeps |= g.ace_sweep_scores
     return sweeps
 
 
@@ -406,6 +480,6 @@ def _best_replies_listed(g: Any, table: Any, weight: Any, value: Any) -> Any:
                 rest &= rest - 1
             if options[i] != 0 and heavy > value[r]:
                 value[r] = heavy
-                if options[i] == table:
+                if options[i] == table and sweeps_as_plain_card(g, 4 * r, table):
                     sweeps |= 1 << r
     return sweeps

@@ -16,7 +16,7 @@ import numpy as np
 
 from scopa_env._jit import jit, lowest_bit, popcount, write_bits
 from scopa_env._random import below
-from scopa_env.captures import BIT, rank_sum, takes
+from scopa_env.captures import BIT, sweeps_as_plain_card, takes
 from scopa_env.cards import ACES, KINGS, NUM_CARDS
 from scopa_env.rules import MAX_PLAYERS, RULES_DTYPE
 
@@ -219,13 +219,7 @@ def sweep_scores(g: Any, card: Any, take: Any, left: Any) -> Any:
     Args:
         left: cards to be played after this one.
     """
-    if not sweep_counts(g, g.to_move, left):
-        return False
-    if card < 4 and g.ace_sweep and not g.ace_sweep_scores:
-        # The ace's own sweep is none; what it could have taken as any other card is one.
-        total = rank_sum(take)
-        return (g.equal and total == 1) or (g.fifteen and total == 14)
-    return True
+    return sweep_counts(g, g.to_move, left) and sweeps_as_plain_card(g, card, take)
 
 
 @jit

@@ -13,8 +13,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scopa_env._jit import jit, lowest_bit, popcount, write_bits
-from scopa_env.captures import BIT, best_replies, list_takes, takes
+from scopa_env._jit import U, add_where_below, jit, lowest_bit, popcount, write_bits
+from scopa_env.captures import (
+    BIT,
+    HEAVIEST,
+    LANES,
+    add_cards,
+    best_replies,
+    list_takes,
+    no_cards,
+    rank_counts,
+    takes,
+    with_card,
+)
 from scopa_env.cards import CARDS, NUM_CARDS, SETTEBELLO
 from scopa_env.game import NONE, next_seat, plays_left, sweep_counts, sweep_scores
 from scopa_env.rules import Rules
@@ -27,7 +38,25 @@ OBSERVATION_VERSION = 1
 
 BLOCKS = ("full", "raw")
 HAND_LIMIT = 10
-WORK = 64  # floats of scratch that the encoder needs
+
+#: What the encoder works with, a record of which ``np.empty(1, SCRATCH)[0]`` is passed for many
+#: calls. ``number``, ``mean_worth``: of the unseen cards of each rank; ``before``, ``after``: the
+#: table now and after a move; ``copies``, ``worth``, ``better``: by rank of the reply, how many
+#: cards make it, what it brings, and how many cards make a better one.
+SCRATCH = np.dtype(
+    (
+        np.record,
+        [
+            ("before", HEAVIEST),
+            ("after", HEAVIEST),
+            ("number", np.int32, LANES),
+            ("mean_worth", np.float32, LANES),
+            ("copies", np.int32, LANES),
+            ("worth", np.float32, LANES),
+            ("better", np.int32, LANES),
+        ],
+    )
+)
 
 CONSEQUENCES = (
     ("gain_cards", "cards gained by playing it, itself included, / 10; 0: it is laid"),
@@ -164,14 +193,23 @@ def _card_worth() -> np.ndarray:
 #: 0.04 a card, 0.12 more a denari, 1 more the settebello; towards the primiera 0.25 a seven,
 #: 0.10 a six, 0.06 an ace, 0.04 a five.
 WORTH = _card_worth()
-#: Mean worth of the cards of a rank, by which of its suits (4 bits): ``float32[10, 16]``.
+#: Mean worth of the cards of a rank, by which of its suits (4 bits): ``float32[10, 16]``. The
+#: ranks differ by a millionth, so that of two replies one is always the better.
 MEAN_WORTH = np.array(
     [
         [
-            np.mean([WORTH[4 * r + s] for s in range(4) if suits >> s & 1] or [0])
+            np.mean([WORTH[4 * r + s] for s in range(4) if suits >> s & 1] or [0]) + 1e-6 * r
             for suits in range(16)
         ]
         for r in range(10)
+    ],
+    np.float32,
+)
+#: Worth of each eighth of the deck, by which of its cards (8 bits): ``float32[5, 256]``.
+SET_WORTH = np.array(
+    [
+        [sum(WORTH[first + i] for i in range(8) if cards >> i & 1) for cards in range(256)]
+        for first in range(0, NUM_CARDS, 8)
     ],
     np.float32,
 )
@@ -180,10 +218,9 @@ MEAN_WORTH = np.array(
 @jit
 def worth(bits: Any) -> Any:
     """What a set of captured cards is worth in points, by WORTH."""
-    total = 0.0
-    while bits != 0:
-        total += WORTH[lowest_bit(bits)]
-        bits &= bits - 1
+    total = np.float32(0)
+    for i in range(NUM_CARDS // 8):
+        total += SET_WORTH[i, U((bits >> (8 * i)) & 255)]
     return total
 
 
@@ -195,7 +232,7 @@ def _best_take(g: Any, table: Any, card: Any, scopa: Any) -> tuple[Any, Any]:
         return take, _take_worth(table, card, take, scopa)
     options = np.empty(count, np.int64)
     count = list_takes(g, table, card, 0, options)
-    best = -1.0
+    best = np.float32(-1)
     for i in range(count):
         value = _take_worth(table, card, options[i], scopa)
         if value > best:
@@ -207,88 +244,116 @@ def _best_take(g: Any, table: Any, card: Any, scopa: Any) -> tuple[Any, Any]:
 @jit
 def _take_worth(table: Any, card: Any, take: Any, scopa: Any) -> Any:
     if take == 0:
-        return 0.0
-    return worth(take | BIT[card]) + (scopa if take == table else 0.0)
+        return np.float32(0)
+    return worth(take | BIT[card]) + (scopa if take == table else np.float32(0))
 
 
 @jit
 def _write_consequences(
-    g: Any, card: Any, take: Any, hidden: Any, at: Any, out: Any, work: Any
+    g: Any, card: Any, take: Any, held: Any, total: Any, scopa: Any, at: Any, out: Any, work: Any
 ) -> None:
-    """Write the consequences of one whole move at place ``at`` of each consequence slice."""
-    table = g.table
+    """Write the consequences of one whole move at place ``at`` of each consequence slice.
+
+    Args:
+        held: cards that the next player will hold; total: cards unseen, of which they are some;
+        scopa: what a scopa would bring it;
+        work: SCRATCH, as :func:`_prepare` left it.
+    """
+    left = g.table | BIT[U(card)]
     if take != 0:
-        got = take | BIT[card]
-        out[at] = 0.1 * popcount(got)
-        out[at + NUM_CARDS] = worth(got)
-        left = table & ~take
+        got = take | BIT[U(card)]
+        left = g.table & ~take
+        out[U(at)] = np.float32(0.1) * np.float32(popcount(got))
+        out[U(at + NUM_CARDS)] = worth(got)
         if left == 0 and sweep_scores(g, card, take, plays_left(g) - 1):
-            out[at + 2 * NUM_CARDS] = 1.0
+            out[U(at + 2 * NUM_CARDS)] = 1.0
+    if left == 0 or held == 0:
+        return
+    if take != 0:
+        no_cards(work.after)
+        add_cards(left, WORTH, g.fifteen, work.after)
     else:
-        left = table | BIT[card]
+        with_card(work.before, card, WORTH, work.after)
+    sweepers = _replies(g, left, scopa, work)
+    takers = 0
+    for rank in range(work.after.lanes):
+        takers += work.copies[rank]
+    mean = np.float32(0)
+    for rank in range(10):
+        better = np.int64(work.better[rank])
+        chance = AT_LEAST_ONE[U(total), U(held), U(better + work.copies[rank])]
+        mean += (chance - AT_LEAST_ONE[U(total), U(held), U(better)]) * work.worth[rank]
+    out[U(at + 3 * NUM_CARDS)] = AT_LEAST_ONE[U(total), U(held), U(sweepers)]
+    out[U(at + 4 * NUM_CARDS)] = AT_LEAST_ONE[U(total), U(held), U(takers)]
+    out[U(at + 5 * NUM_CARDS)] = mean
+
+
+@jit
+def _replies(g: Any, left: Any, scopa: Any, work: Any) -> Any:
+    """Fill in copies, worth and better for a table; return how many unseen cards sweep it."""
+    copies, value, better = work.copies, work.worth, work.better
+    sweeps = best_replies(g, left, WORTH, work.after, value)
+    for rank in range(work.after.lanes):
+        copies[rank] = work.number[rank] if value[rank] >= 0 else np.int32(0)
+        value[rank] += work.mean_worth[rank]  # the card itself is won too
+        better[rank] = 0
+    sweepers = 0
+    while sweeps != 0 and scopa > 0:
+        rank = lowest_bit(sweeps)
+        sweeps &= sweeps - 1
+        value[U(rank)] += scopa
+        sweepers += copies[U(rank)]
+    for other in range(10):
+        add_where_below(better, copies[other], value, value[other])
+    return sweepers
+
+
+@jit
+def _prepare(table: Any, hidden: Any, fifteen: Any, work: Any) -> None:
+    """Work out what all moves of a seat that does not see the cards ``hidden`` share."""
+    for rank in range(LANES):
+        work.number[rank] = 0
+    counts = rank_counts(hidden)
+    for rank in range(10):
+        work.number[rank] = (counts >> (4 * rank)) & 15
+        work.mean_worth[rank] = MEAN_WORTH[rank, U((hidden >> (4 * rank)) & 15)]
+    no_cards(work.before)
+    add_cards(table, WORTH, fifteen, work.before)
+
+
+@jit
+def encode_consequences(g: Any, seat: Any, out: Any, work: Any) -> None:
+    """Write the block for each card that a seat can touch; all 0 if it is not its turn.
+
+    Args:
+        g: the game record, or the seat's view of it.
+        out: its end is written, ``float32[layout.size]``.
+        work: a record of SCRATCH.
+    """
+    start = len(out) - len(CONSEQUENCES) * NUM_CARDS
+    for i in range(len(CONSEQUENCES) * NUM_CARDS):
+        out[U(start + i)] = 0.0
+    if g.to_move != seat:
+        return
+    hidden = unseen(g, seat)
+    _prepare(g.table, hidden, g.fifteen, work)
     # The next player's hand: what is in it, or a fresh one if the round ends with this card.
-    follower = next_seat(g, g.to_move)
+    follower = next_seat(g, seat)
     held = g.hand_count[follower]
     if held == 0:
         held = g.hand_size if g.dealt < g.ranks * g.suits else 0
     held = min(held, HAND_LIMIT)  # more only in positions set up by hand
-    if left == 0 or held == 0:
-        return
     scopa = np.float32(g.scopa_value)
     if not sweep_counts(g, follower, plays_left(g) - 2):
         scopa = np.float32(0)
-    value, best, copies = work[:10], work[10:20], work[20:30]
-    sweeps = best_replies(g, left, WORTH, value, work[30:])
-    if scopa == 0:
-        sweeps = 0
-    takers = 0
-    sweepers = 0
-    n = 0
-    for rank in range(10):
-        same = (hidden >> (4 * rank)) & 15
-        if same == 0 or value[rank] < 0:
-            continue
-        number = popcount(same)
-        sweeping = (sweeps >> rank) & 1
-        takers += number
-        sweepers += number * sweeping
-        # The card itself is won too: on average over the copies it may be.
-        total = value[rank] + MEAN_WORTH[rank, same] + scopa * sweeping
-        i = n  # insertion sort, best reply first
-        while i > 0 and best[i - 1] < total:
-            best[i] = best[i - 1]
-            copies[i] = copies[i - 1]
-            i -= 1
-        best[i] = total
-        copies[i] = number
-        n += 1
-    # The mean of the best reply: a rank is the best in the hand if it, but no better one, is there.
-    chance = AT_LEAST_ONE[popcount(hidden), held]
-    mean = np.float32(0)
-    good = 0
-    before = np.float32(0)
-    for i in range(n):
-        good += np.int64(copies[i])
-        mean += (chance[good] - before) * best[i]
-        before = chance[good]
-    out[at + 3 * NUM_CARDS] = chance[sweepers]
-    out[at + 4 * NUM_CARDS] = chance[takers]
-    out[at + 5 * NUM_CARDS] = mean
-
-
-@jit
-def _consequences(g: Any, seat: Any, start: Any, out: Any, work: Any) -> None:
-    """Write the block for each card the seat can touch; all 0 if it is not its turn."""
-    if g.to_move != seat:
-        return
-    hidden = unseen(g, seat)
+    total = popcount(hidden)
     if g.touched == NONE:
         hand = g.hand[seat]
         while hand != 0:
             card = lowest_bit(hand)
             hand &= hand - 1
-            take, _ = _best_take(g, g.table, card, 1.0)
-            _write_consequences(g, card, take, hidden, start + card, out, work)
+            take, _ = _best_take(g, g.table, card, np.float32(1))
+            _write_consequences(g, card, take, held, total, scopa, start + card, out, work)
         return
     # A move under way: a table card stands for the take worth most that contains it.
     card = g.touched
@@ -298,15 +363,15 @@ def _consequences(g: Any, seat: Any, start: Any, out: Any, work: Any) -> None:
     while touchable != 0:
         one = lowest_bit(touchable)
         touchable &= touchable - 1
-        best = -1.0
+        best = np.float32(-1)
         take = 0
         for i in range(count):
             if options[i] & BIT[one]:
-                value = _take_worth(g.table, card, options[i], 1.0)
+                value = _take_worth(g.table, card, options[i], np.float32(1))
                 if value > best:
                     best = value
                     take = options[i]
-        _write_consequences(g, card, take, hidden, start + one, out, work)
+        _write_consequences(g, card, take, held, total, scopa, start + one, out, work)
 
 
 @jit
@@ -326,9 +391,17 @@ def encode(g: Any, seat: Any, full: Any, out: Any, work: Any) -> None:
         g: the game record, or the seat's view of it.
         full: whether to write the block of consequences too.
         out: written, ``float32[layout.size]``.
-        work: scratch, ``float32[WORK]``, to be allocated once for many calls.
+        work: a record of SCRATCH.
     """
-    players = g.players
+    encode_raw(g, seat, out)
+    if full:
+        encode_consequences(g, seat, out, work)
+
+
+@jit
+def encode_raw(g: Any, seat: Any, out: Any) -> None:
+    """Write the raw block: the beginning of ``out``, ``float32[layout.size]``."""
+    players, sides = g.players, g.num_sides
     at = _write_cards(g.hand[seat], 0, out)
     at = _write_cards(g.table, at, out)
     touched = 0
@@ -336,47 +409,50 @@ def encode(g: Any, seat: Any, full: Any, out: Any, work: Any) -> None:
         touched = g.chosen | BIT[g.touched]
     at = _write_cards(touched, at, out)
     side = g.side[seat]
-    for k in range(g.num_sides):
-        other = side + k if side + k < g.num_sides else side + k - g.num_sides
-        at = _write_cards(g.pile[other], at, out)
+    for k in range(sides):
+        at = _write_cards(g.pile[U(_after(side, k, sides))], at, out)
     for k in range(1, players):
-        other = seat + k if seat + k < players else seat + k - players
-        at = _write_cards(g.played[other], at, out)
-    for i in range(at, len(out)):
-        out[i] = 0.0
+        at = _write_cards(g.played[U(_after(seat, k, players))], at, out)
+    for i in range(NUM_CARDS):
+        out[U(at + i)] = 0.0
     step = np.float32(1) / np.float32(g.ranks * g.suits - g.table_size)
     for ply in range(g.ply):
         card = np.int64(g.card_at[ply])
         if card >= 0:
-            out[at + card] = np.float32(ply + 1) * step
+            out[U(at + card)] = np.float32(ply + 1) * step
     at += NUM_CARDS
     best = -1
-    for k in range(g.num_sides):
-        other = side + k if side + k < g.num_sides else side + k - g.num_sides
-        out[at + k] = 0.25 * g.scope[other]
+    for k in range(sides):
+        other = _after(side, k, sides)
+        out[U(at + k)] = np.float32(0.25) * g.scope[U(other)]
         if k > 0:
-            best = max(best, g.match_scores[other])
-    at += g.num_sides
+            best = max(best, g.match_scores[U(other)])
+    at += sides
+    share = np.float32(1) / np.float32(g.hand_size)
     for k in range(players):
-        other = seat + k if seat + k < players else seat + k - players
-        out[at + k] = g.hand_count[other] / g.hand_size
-        if other == g.dealer:
-            out[at + players + 1 + k] = 1.0
-        if other == g.last_capturer:
-            out[at + 2 * players + 1 + k] = 1.0
-    out[at + players] = (g.ranks * g.suits - g.dealt) / (g.ranks * g.suits)
+        other = _after(seat, k, players)
+        out[U(at + k)] = share * np.float32(g.hand_count[U(other)])
+        out[U(at + players + 1 + k)] = other == g.dealer
+        out[U(at + 2 * players + 1 + k)] = other == g.last_capturer
+    deck = np.float32(g.ranks * g.suits)
+    out[U(at + players)] = (deck - np.float32(g.dealt)) / deck
     at += 3 * players + 1
-    out[at] = g.match_scores[side] / g.target
-    out[at + 1] = best / g.target
-    if full:
-        _consequences(g, seat, at + 2, out, work)
+    share = np.float32(1) / np.float32(g.target)
+    out[U(at)] = share * np.float32(g.match_scores[side])
+    out[U(at + 1)] = share * np.float32(best)
+
+
+@jit
+def _after(first: Any, k: Any, count: Any) -> Any:
+    """The seat or side ``k`` after the first, going round."""
+    return first + k if first + k < count else first + k - count
 
 
 @jit
 def _encode_all(games: Any, seats: Any, full: Any, out: Any) -> None:
-    work = np.empty(WORK, np.float32)
+    work = np.empty(1, SCRATCH)
     for i in range(len(games)):
-        encode(games[i], seats[i], full, out[i], work)
+        encode(games[i], seats[i], full, out[i], work[0])
 
 
 def _check_table(layout: Layout, players: int, sides: int) -> None:
@@ -399,7 +475,7 @@ def observe(game: Any, seat: int, layout: Layout) -> np.ndarray:
     if not 0 <= seat < record["players"]:
         raise ValueError(f"seat={seat!r}: the seats are 0 to {record['players'] - 1}")
     out = np.empty(layout.size, np.float32)
-    encode(record, seat, layout.observation == "full", out, np.empty(WORK, np.float32))
+    encode(record, seat, layout.observation == "full", out, np.zeros(1, SCRATCH)[0])
     return out
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from scopa_env._jit import jit
 from scopa_env.face import actions_of, describe_actions, start_games
 from scopa_env.game import NONE, NUM_ACTIONS, legal_bits, next_seat, start_deal, touch, write_mask
-from scopa_env.observation import WORK, Layout, encode
+from scopa_env.observation import SCRATCH, Layout, encode_consequences, encode_raw
 from scopa_env.rules import MAX_PLAYERS, Rules
 from scopa_env.scoring import NUM_CATEGORIES, deal_result, decided_points, point_difference
 
@@ -19,6 +19,7 @@ __all__ = ["REWARDS", "Step", "VectorGame"]
 
 REWARDS = ("points", "win")
 PAY = ("end", "decided")
+CHUNK = 64  # games that one task goes through before the next task, so that they stay in the cache
 
 
 class Step(NamedTuple):
@@ -38,22 +39,21 @@ class Step(NamedTuple):
 
 @jit
 def _look(
-    g: Any, i: Any, full: Any, legal: Any, to_move: Any, mask: Any, observation: Any, work: Any
-) -> None:
-    bits = legal_bits(g)
-    legal[i] = bits
-    to_move[i] = g.to_move
-    write_mask(bits, mask[i])
-    encode(g, g.to_move, full, observation[i], work)
-
-
-@jit
-def _look_all(
     games: Any, lo: Any, hi: Any, full: Any, legal: Any, to_move: Any, mask: Any, observation: Any
 ) -> None:
-    work = np.empty(WORK, np.float32)
+    """Write what the seats to move see. One short loop a task: the processor learns each."""
     for i in range(lo, hi):
-        _look(games[i], i, full, legal, to_move, mask, observation, work)
+        g = games[i]
+        bits = legal_bits(g)
+        legal[i] = bits
+        to_move[i] = g.to_move
+        write_mask(bits, mask[i])
+    for i in range(lo, hi):
+        encode_raw(games[i], to_move[i], observation[i])
+    if full:
+        work = np.empty(1, SCRATCH)
+        for i in range(lo, hi):
+            encode_consequences(games[i], to_move[i], observation[i], work[0])
 
 
 @jit
@@ -83,33 +83,52 @@ def _step(
     done: Any,
     scores: Any,
 ) -> None:
+    for start in range(lo, hi, CHUNK):
+        stop = min(start + CHUNK, hi)
+        _act(games, start, stop, actions, win, decided, paid, reward, done, scores)
+        _look(games, start, stop, full, legal, to_move, mask, observation)
+
+
+@jit
+def _act(
+    games: Any,
+    lo: Any,
+    hi: Any,
+    actions: Any,
+    win: Any,
+    decided: Any,
+    paid: Any,
+    reward: Any,
+    done: Any,
+    scores: Any,
+) -> None:
     points = np.empty((MAX_PLAYERS, NUM_CATEGORIES), np.int64)
     total = np.empty(MAX_PLAYERS, np.int64)
     worth = np.empty(MAX_PLAYERS, np.int64)
-    work = np.empty(WORK, np.float32)
     for i in range(lo, hi):
         g = games[i]
         played = touch(g, actions[i])
         done[i] = g.to_move == NONE
         for seat in range(g.players):
             reward[i, seat] = 0.0
+        if decided and played:
+            decided_points(g, total)
+            point_difference(g, total, worth)
+            for seat in range(g.players):
+                reward[i, seat] = worth[seat] - paid[i, seat]
+                paid[i, seat] = worth[seat]
+    for i in range(lo, hi):
         if done[i]:
+            g = games[i]
             deal_result(g, points, total, worth)
             for side in range(g.num_sides):
                 scores[i, side] = total[side]
             for seat in range(g.players):
                 if win:
                     worth[seat] = (worth[seat] > 0) - (worth[seat] < 0)
-                reward[i, seat] = worth[seat] - paid[i, seat]
+                reward[i, seat] += worth[seat] - paid[i, seat]
                 paid[i, seat] = 0
             start_deal(g, next_seat(g, g.dealer))
-        elif decided and played:
-            decided_points(g, total)
-            point_difference(g, total, worth)
-            for seat in range(g.players):
-                reward[i, seat] = worth[seat] - paid[i, seat]
-                paid[i, seat] = worth[seat]
-        _look(g, i, full, legal, to_move, mask, observation, work)
 
 
 class VectorGame:
@@ -192,7 +211,7 @@ class VectorGame:
         self.paid[:] = 0 if paid is None else paid
         self.reward[:] = 0
         self.done[:] = False
-        self._share(_look_all, ())
+        self._share(_look, ())
         return self._now()
 
     def step(self, actions: np.ndarray) -> Step:

@@ -262,19 +262,19 @@ def test_seats_are_named_from_the_viewer() -> None:
 
 def test_writing_an_observation_stays_within_it() -> None:
     """Kernels know no bounds: what lies beside the mask and the observation stays as it was."""
-    from scopa_env.observation import WORK, encode
+    from scopa_env.observation import SCRATCH, encode
 
     for preset in PRESETS:
         for full, layout in ((True, Layout(preset)), (False, Layout(preset, "raw"))):
             for game, rng in games_of(preset, 2):
                 guarded = np.full(layout.size + 64, 123, np.float32)
-                scratch = np.full(WORK + 64, 123, np.float32)
+                scratch = np.full(3 * SCRATCH.itemsize, 123, np.uint8)
                 while not game.is_over:
-                    encode(game.record, game.to_move, full, guarded[32:-32], scratch[32:-32])
+                    encode(game.record, game.to_move, full, guarded[32:-32], scratch.view(SCRATCH)[1])
                     assert (guarded[:32] == 123).all()
                     assert (guarded[-32:] == 123).all()
-                    assert (scratch[:32] == 123).all()
-                    assert (scratch[-32:] == 123).all()
+                    assert (scratch[: SCRATCH.itemsize] == 123).all()
+                    assert (scratch[-SCRATCH.itemsize :] == 123).all()
                     random_touch(game, rng)
 
 
