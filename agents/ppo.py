@@ -123,7 +123,7 @@ class Batch(NamedTuple):
 
     def take(self, index: torch.Tensor) -> Batch:
         """The decisions at these places."""
-        return Batch(*(tensor[index] for tensor in self))
+        return Batch(*(tensor.index_select(0, index) for tensor in self))
 
 
 class Losses(NamedTuple):

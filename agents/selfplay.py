@@ -12,6 +12,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ import torch
 from agents.checkpoint import TRAINING, read_tensors, write_tensors
 from agents.network import NetworkAgent, PolicyValueNet, act_on
 from agents.ppo import Batch, Losses, PPOConfig, advantages, update
+from scopa_env.face import start_games
 from scopa_env.game import GAME_DTYPE, NUM_ACTIONS
 from scopa_env.observation import OBSERVATION_VERSION
 from scopa_env.rules import Rules
@@ -28,8 +30,8 @@ from scopa_env.vector import VectorGame
 
 __all__ = ["Progress", "SelfPlay", "SelfPlayConfig"]
 
-#: Parts into which every forward and backward pass is cut. Fixed, so that results do not depend
-#: on the number of threads.
+#: Parts into which the games, and every backward pass, are cut. Fixed, so that results do not
+#: depend on the number of threads.
 SHARDS = 2
 
 
@@ -90,16 +92,13 @@ class SelfPlay:
         self.config = config
         self.device = torch.device(device)
         self.rng = np.random.default_rng(np.random.SeedSequence(config.seed).spawn(1)[0])
-        self.games = VectorGame(
-            self.rules,
-            config.num_games,
-            config.seed,
-            observation=config.observation,
-            pay=config.pay,
-            num_threads=threads,
-        )
+        self.shards = min(SHARDS, config.num_games) if self.device.type == "cpu" else 1
+        games = start_games(self.rules, config.num_games, config.seed)
+        edges = np.linspace(0, config.num_games, self.shards + 1).astype(int)
+        self.parts = [(slice(lo, hi), self._part(games[lo:hi])) for lo, hi in pairwise(edges)]
+        self.layout = self.parts[0][1].layout
         with seeded_torch(config.seed):
-            self.network = PolicyValueNet(self.games.layout.size, config.hidden)
+            self.network = PolicyValueNet(self.layout.size, config.hidden)
         self.network.to(self.device)
         self.optimizer = torch.optim.Adam(
             self.network.parameters(), config.ppo.learning_rate, eps=1e-5, fused=True
@@ -107,19 +106,29 @@ class SelfPlay:
         self.steps = 0
         self.deals = 0
         self.seconds = 0.0  # spent before the last stop
-        self.shards = SHARDS if self.device.type == "cpu" else 1
         self.pool = ThreadPoolExecutor(min(threads, self.shards), initializer=_one_thread)
         self._allocate()
 
+    def _part(self, games: np.ndarray) -> VectorGame:
+        part = VectorGame(
+            self.rules,
+            len(games),
+            self.config.seed,
+            observation=self.config.observation,
+            pay=self.config.pay,
+        )
+        part.set_games(games)
+        return part
+
     def _allocate(self) -> None:
         steps, games = self.config.rollout, self.config.num_games
-        players, size = self.rules.players, self.games.layout.size
+        players, size = self.rules.players, self.layout.size
         self.observation = torch.empty(steps + 1, games, size)
         self.mask = torch.empty(steps + 1, games, NUM_ACTIONS, dtype=torch.int8)
-        self.to_move = np.empty((steps, games), np.int64)
+        self.to_move = np.empty((steps + 1, games), np.int64)
         self.action = np.empty((steps, games), np.int64)
         self.log_prob = np.empty((steps, games), np.float32)
-        self.value = np.empty((steps, games), np.float32)
+        self.value = np.empty((steps + 1, games), np.float32)
         self.reward = np.empty((steps, games, players), np.float32)
         self.done = np.empty((steps, games), np.bool_)
         self.advantage = np.empty((steps, games), np.float32)
@@ -143,8 +152,12 @@ class SelfPlay:
             group["lr"] = ppo.learning_rate * left
         entropy_weight = ppo.entropy_end + (ppo.entropy - ppo.entropy_end) * left
         with _intra_op_threads(1 if self.shards > 1 else None):
-            self._play(clock)
-            batch, usable = self._batch(clock)
+            draw = self.rng.random(self.action.shape)
+            for seconds in self.pool.map(lambda part: self._play(*part, draw), self.parts):
+                for name, some in seconds.items():
+                    clock.add(name, some / len(self.parts))
+            with clock("advantages"):
+                batch, usable = self._batch()
             with clock("update"):
                 losses = update(
                     self.network,
@@ -161,73 +174,71 @@ class SelfPlay:
         self.deals += int(self.done.sum())
         return Progress(self.steps, self.deals, clock.seconds, losses)
 
-    def _play(self, clock: _Clock) -> None:
-        """Fill the rollout buffers."""
-        games = self.games
-        self.observation[0] = torch.from_numpy(games.observation)
-        self.mask[0] = torch.from_numpy(games.action_mask)
-        for t in range(self.config.rollout):
+    def _play(self, here: slice, games: VectorGame, draw: np.ndarray) -> dict[str, float]:
+        """Fill in some games' part of the rollout; the seconds that it took.
+
+        Args:
+            draw: ``float64[T, B]``, uniform numbers for all games.
+        """
+        clock = _Clock()
+        self.observation[0, here] = torch.from_numpy(games.observation)
+        self.mask[0, here] = torch.from_numpy(games.action_mask)
+        steps = self.config.rollout
+        for t in range(steps + 1):
             with clock("policy"):
-                logits, value = self._evaluate(self.observation[t])
-                self.value[t] = value
-                self.to_move[t] = games.to_move
-                draw = self.rng.random(games.num_games)
-                act_on(logits, games.legal, draw, self.action[t], self.log_prob[t])
+                logits, value = self._evaluate(self.observation[t, here])
+                self.value[t, here] = value
+                self.to_move[t, here] = games.to_move
+                if t == steps:  # what the last step led to is only valued
+                    break
+                action = self.action[t, here]
+                act_on(logits, games.legal, draw[t, here], action, self.log_prob[t, here])
             with clock("game"):
                 # The engine writes what it shows next straight into the rollout.
-                games.observation = self.observation[t + 1].numpy()
-                games.action_mask = self.mask[t + 1].numpy()
-                games.step(self.action[t])
-                self.reward[t] = games.reward
-                self.done[t] = games.done
+                games.observation = self.observation[t + 1, here].numpy()
+                games.action_mask = self.mask[t + 1, here].numpy()
+                games.step(action)
+                self.reward[t, here] = games.reward
+                self.done[t, here] = games.done
+        return clock.seconds
 
     def _evaluate(self, observation: torch.Tensor) -> tuple[np.ndarray, np.ndarray]:
         """Logits ``float32[B, 41]`` and values ``float32[B]`` of observations ``[B, N]``."""
+        with torch.inference_mode():
+            logits, value = self.network(observation.to(self.device))
+        return logits.cpu().numpy(), value.cpu().numpy()
 
-        def forward(part: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-            with torch.inference_mode():
-                logits, value = self.network(part.to(self.device))
-                return logits.cpu(), value.cpu()
-
-        parts = list(self.pool.map(forward, observation.tensor_split(self.shards)))
-        logits = torch.cat([part[0] for part in parts])
-        return logits.numpy(), torch.cat([part[1] for part in parts]).numpy()
-
-    def _batch(self, clock: _Clock) -> tuple[Batch, torch.Tensor]:
+    def _batch(self) -> tuple[Batch, torch.Tensor]:
         """The rollout, and the places ``int64[K]`` in it to learn from."""
         ppo = self.config.ppo
-        with clock("policy"):
-            _, last_value = self._evaluate(self.observation[-1])
-        with clock("advantages"):
-            advantages(
-                self.to_move,
-                self.reward,
-                self.done,
-                self.value,
-                self.games.to_move,
-                last_value,
-                ppo.gamma,
-                ppo.lam,
-                self.advantage,
-                self.usable,
-            )
-            target = self.advantage + self.value
-            kept = self.advantage[self.usable]
-            scaled = (self.advantage - kept.mean()) / (kept.std() + 1e-8)
+        value = self.value[:-1]
+        advantages(
+            self.to_move[:-1],
+            self.reward,
+            self.done,
+            value,
+            self.to_move[-1],
+            self.value[-1],
+            ppo.gamma,
+            ppo.lam,
+            self.advantage,
+            self.usable,
+        )
+        kept = self.advantage[self.usable]
 
-            def flat(data: Any) -> torch.Tensor:
-                tensor = torch.as_tensor(data)[: self.config.rollout]
-                return tensor.flatten(0, 1).to(self.device)
+        def flat(data: Any) -> torch.Tensor:
+            tensor = torch.as_tensor(data)[: self.config.rollout]
+            return tensor.flatten(0, 1).to(self.device)
 
-            batch = Batch(
-                flat(self.observation),
-                flat(self.mask).bool(),
-                flat(self.action),
-                flat(self.log_prob),
-                flat(scaled),
-                flat(target),
-            )
-            return batch, torch.from_numpy(np.flatnonzero(self.usable)).to(self.device)
+        batch = Batch(
+            flat(self.observation),
+            flat(self.mask).bool(),
+            flat(self.action),
+            flat(self.log_prob),
+            flat((self.advantage - kept.mean()) / (kept.std() + 1e-8)),
+            flat(self.advantage + value),
+        )
+        return batch, torch.from_numpy(np.flatnonzero(self.usable)).to(self.device)
 
     def save(self, folder: Path, seconds: float = 0.0) -> None:
         """Write the state of training into a folder: all that :meth:`load` needs to go on.
@@ -238,8 +249,9 @@ class SelfPlay:
         tensors = {f"network.{k}": v for k, v in self.network.state_dict().items()}
         for i, state in self.optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{i}.{k}": v for k, v in state.items()}
-        tensors["games"] = torch.from_numpy(self.games.games.view(np.uint8).copy())
-        tensors["paid"] = torch.from_numpy(self.games.paid.copy())
+        games = np.concatenate([part.games for _, part in self.parts])
+        tensors["games"] = torch.from_numpy(games.view(np.uint8))
+        tensors["paid"] = torch.from_numpy(np.concatenate([part.paid for _, part in self.parts]))
         meta = {
             "steps": self.steps,
             "deals": self.deals,
@@ -279,7 +291,9 @@ class SelfPlay:
                 state.setdefault(int(number), {})[key] = tensor
         groups = self.optimizer.state_dict()["param_groups"]
         self.optimizer.load_state_dict({"state": state, "param_groups": groups})
-        self.games.set_games(tensors["games"].numpy().view(GAME_DTYPE), tensors["paid"].numpy())
+        games, paid = tensors["games"].numpy().view(GAME_DTYPE), tensors["paid"].numpy()
+        for here, part in self.parts:
+            part.set_games(games[here], paid[here])
         self.rng.bit_generator.state = meta["rng"]
         self.steps, self.deals = meta["steps"], meta["deals"]
         self.seconds = meta["seconds"]
@@ -322,8 +336,11 @@ class _Clock:
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
 
+    def add(self, part: str, seconds: float) -> None:
+        self.seconds[part] = self.seconds.get(part, 0.0) + seconds
+
     @contextmanager
     def __call__(self, part: str) -> Any:
         start = time.perf_counter()
         yield
-        self.seconds[part] = self.seconds.get(part, 0.0) + time.perf_counter() - start
+        self.add(part, time.perf_counter() - start)

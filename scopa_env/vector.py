@@ -193,7 +193,8 @@ class VectorGame:
         threads = min(num_threads, num_games)
         edges = np.linspace(0, num_games, threads + 1).astype(int)
         self._parts = [(int(lo), int(hi)) for lo, hi in pairwise(edges)]
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        # A thread of its own for each part but the first, so that its games stay near its core.
+        self._pools = [ThreadPoolExecutor(1) for _ in self._parts[1:]]
         self.reset(seed)
 
     def reset(self, seed: int | None = None) -> Step:
@@ -238,10 +239,11 @@ class VectorGame:
     def _share(self, kernel: Any, before: Any, middle: Any = (), after: Any = ()) -> None:
         seen = (self.legal, self.to_move, self.action_mask, self.observation)
         rest = (*before, self._full, *middle, *seen, *after)
-        if self._pool is None:
-            kernel(self.games, 0, self.num_games, *rest)
-            return
-        waiting = [self._pool.submit(kernel, self.games, lo, hi, *rest) for lo, hi in self._parts]
+        parts = [(self.games, lo, hi, *rest) for lo, hi in self._parts]
+        waiting = [
+            pool.submit(kernel, *part) for pool, part in zip(self._pools, parts[1:], strict=True)
+        ]
+        kernel(*parts[0])
         for part in waiting:
             part.result()
 
