@@ -271,9 +271,7 @@ def test_writing_an_observation_stays_within_it() -> None:
                 scratch = np.full(3 * SCRATCH.itemsize, 123, np.uint8)
                 own = scratch.view(SCRATCH)[1]
                 while not game.is_over:
-                    encode(
-                        game.record, game.to_move, full, guarded[32:-32], scratch.view(SCRATCH)[1]
-                    )
+                    encode(game.record, game.to_move, full, guarded[32:-32], own)
                     assert (guarded[:32] == 123).all()
                     assert (guarded[-32:] == 123).all()
                     assert (scratch[: SCRATCH.itemsize] == 123).all()
