@@ -17,9 +17,12 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
+
+from agents.config import SelfPlayConfig
+from agents.files import check_folder
 
 if TYPE_CHECKING:  # torch and the compiled kernels wait until the arguments are known to be good
     from agents.selfplay import Progress, SelfPlay
@@ -35,10 +38,10 @@ class TrainConfig:
 
     rules: str = "scopa"
     """The game: scopa, scopa_3p, scopa_teams, scopa_6p, scopone, scopone_10."""
-    steps: int = 8_000_000
-    """Decisions to train on, all seats together."""
-    seed: int = 1
-    """Everything random follows from it: same seed, same weights."""
+    learning: Annotated[SelfPlayConfig, tyro.conf.OmitArgPrefixes] = dataclasses.field(
+        default_factory=SelfPlayConfig
+    )
+    """What is learned from, and how."""
     out: Path | None = None
     """Folder of the run; by default a new one under runs/."""
     resume: Path | None = None
@@ -47,39 +50,6 @@ class TrainConfig:
     """Where the network computes: cpu or cuda."""
     threads: int = dataclasses.field(default_factory=lambda: min(2, os.cpu_count() or 1))
     """Threads on the CPU. The weights do not depend on it."""
-
-    hidden: tuple[int, ...] = (128, 128)
-    """Widths of the network's hidden layers."""
-    observation: Literal["full", "raw"] = "full"
-    """What the network sees: the public record and its hand, with what each card would do
-    (full) or without (raw)."""
-    pay: Literal["decided", "end"] = "decided"
-    """When points are paid: as soon as they cannot change any more, or when the deal ends."""
-    num_games: int = 512
-    """Games played side by side."""
-    rollout: int = 64
-    """Steps of all games between two updates."""
-
-    learning_rate: float = 2e-3
-    """Adam's step size at the start; it falls linearly to 0."""
-    epochs: int = 1
-    """Passes over each rollout."""
-    minibatch: int = 2048
-    """Decisions in a gradient step."""
-    clip: float = 0.2
-    """How far the probability ratio may move before its gradient is cut."""
-    value_coefficient: float = 0.5
-    """Weight of the value loss."""
-    entropy: float = 0.03
-    """Weight of the entropy bonus at the start: more explores more."""
-    entropy_end: float = 0.004
-    """Weight of the entropy bonus at the end; it falls linearly."""
-    gamma: float = 1.0
-    """Discount from one decision of a seat to its next; points of a deal need none."""
-    lam: float = 0.7
-    """Lambda of the advantage estimates: 0 trusts the value network, 1 only the points."""
-    max_grad_norm: float = 0.5
-    """Gradients longer than this are shortened to it."""
 
     eval_every: float = 30.0
     """Seconds between measurements of strength during training; 0: only at the end."""
@@ -234,8 +204,7 @@ def begin(config: TrainConfig) -> tuple[SelfPlay, Path]:
     import torch
 
     from agents.agent import make
-    from agents.ppo import PPOConfig
-    from agents.selfplay import SelfPlay, SelfPlayConfig
+    from agents.selfplay import SelfPlay
     from scopa_env.rules import Rules
 
     try:
@@ -250,20 +219,12 @@ def begin(config: TrainConfig) -> tuple[SelfPlay, Path]:
         training = SelfPlay.load(config.resume, threads=config.threads, device=config.device)
         return training, config.resume
     rules = Rules.of(config.rules)
-    own = {item.name for item in dataclasses.fields(SelfPlayConfig)} - {"ppo"}
-    ppo = {item.name: getattr(config, item.name) for item in dataclasses.fields(PPOConfig)}
-    settings = SelfPlayConfig(**{name: getattr(config, name) for name in own}, ppo=PPOConfig(**ppo))
     stamp = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
     folder = config.out or Path("runs") / f"{rules.name}-{stamp}"
     if (folder / "training.safetensors").exists():
         raise ValueError(f"{folder} holds a run: --resume {folder} goes on with it")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / ".writable").touch()
-        (folder / ".writable").unlink()
-    except OSError as problem:
-        raise ValueError(f"{folder} cannot be written to: {problem.strerror}") from None
-    training = SelfPlay(rules, settings, threads=config.threads, device=config.device)
+    check_folder(folder)
+    training = SelfPlay(rules, config.learning, threads=config.threads, device=config.device)
     return training, folder
 
 

@@ -9,9 +9,7 @@ the card is inside the weights file too, so that the two cannot part.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
+from agents.files import write_json, write_whole
 from agents.network import NetworkAgent, PolicyValueNet
 from scopa_env.observation import OBSERVATION_VERSION
 from scopa_env.rules import Rules
@@ -30,39 +29,17 @@ __all__ = [
     "read_card",
     "read_tensors",
     "save_model",
-    "write_json",
     "write_tensors",
-    "write_whole",
 ]
 
 MODEL, CARD, TRAINING = "model.safetensors", "card.json", "training.safetensors"
 META = "scopa_env"  # the key of our JSON in a safetensors header
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all: beside its place first, then moved there."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def write_json(path: Path, data: Any) -> None:
-    """Write JSON that people can read."""
-    write_whole(path, (json.dumps(data, indent=2) + "\n").encode())
-
-
 def write_tensors(path: Path, tensors: Mapping[str, torch.Tensor], meta: Any) -> None:
     """Write named tensors with JSON beside them in one file."""
     plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    write_whole(path, save(plain, {META: json.dumps(meta)}))
+    write_whole({path: save(plain, {META: json.dumps(meta)})})
 
 
 def read_tensors(path: Path) -> tuple[dict[str, torch.Tensor], Any]:

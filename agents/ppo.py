@@ -9,43 +9,17 @@ P players, M decisions of a minibatch, N floats of an observation.
 from __future__ import annotations
 
 from concurrent.futures import Executor
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import nn
 
+from agents.config import PPOConfig
 from agents.network import PolicyValueNet, masked_log_probs
 from scopa_env._jit import jit
 
-__all__ = ["Batch", "Losses", "PPOConfig", "advantages", "update"]
-
-
-@dataclass(frozen=True)
-class PPOConfig:
-    """The update's settings."""
-
-    learning_rate: float = 2e-3
-    """Adam's step size at the start; it falls linearly to 0."""
-    epochs: int = 1
-    """Passes over each rollout."""
-    minibatch: int = 2048
-    """Decisions in a gradient step."""
-    clip: float = 0.2
-    """How far the probability ratio may move before its gradient is cut."""
-    value_coefficient: float = 0.5
-    """Weight of the value loss."""
-    entropy: float = 0.03
-    """Weight of the entropy bonus at the start."""
-    entropy_end: float = 0.004
-    """Weight of the entropy bonus at the end; it falls linearly."""
-    gamma: float = 1.0
-    """Discount from one decision of a seat to its next."""
-    lam: float = 0.7
-    """Lambda of generalised advantage estimation (Schulman et al. 2016)."""
-    max_grad_norm: float = 0.5
-    """Gradients longer than this are shortened to it."""
+__all__ = ["Batch", "Losses", "advantages", "update"]
 
 
 @jit

@@ -7,11 +7,9 @@ so that a loop around :meth:`SelfPlay.iterate` is all that a trainer needs.
 from __future__ import annotations
 
 import dataclasses
-import json
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,41 +18,20 @@ import numpy as np
 import torch
 
 from agents.checkpoint import TRAINING, read_tensors, write_tensors
+from agents.config import SelfPlayConfig, config_from
 from agents.network import NetworkAgent, PolicyValueNet, act_on
-from agents.ppo import Batch, Losses, PPOConfig, advantages, update
+from agents.ppo import Batch, Losses, advantages, update
 from scopa_env.face import start_games
 from scopa_env.game import GAME_DTYPE, NUM_ACTIONS
 from scopa_env.observation import OBSERVATION_VERSION
 from scopa_env.rules import Rules
 from scopa_env.vector import VectorGame
 
-__all__ = ["Progress", "SelfPlay", "SelfPlayConfig"]
+__all__ = ["Progress", "SelfPlay"]
 
 #: Parts into which the games, and every backward pass, are cut. Fixed, so that results do not
 #: depend on the number of threads.
 SHARDS = 2
-
-
-@dataclass(frozen=True)
-class SelfPlayConfig:
-    """How self-play gathers decisions, and how many."""
-
-    steps: int = 8_000_000
-    """Decisions to train on, all seats together."""
-    num_games: int = 512
-    """Games played in lockstep."""
-    rollout: int = 64
-    """Steps of all games between two updates."""
-    hidden: tuple[int, ...] = (128, 128)
-    """Widths of the network's hidden layers."""
-    observation: str = "full"
-    """What the network sees: "full", or "raw" without the consequences of each card."""
-    pay: str = "decided"
-    """When points are paid: "decided", as soon as they cannot change, or "end" of the deal."""
-    seed: int = 1
-    """Everything random follows from it."""
-    ppo: PPOConfig = field(default_factory=PPOConfig)
-    """The update."""
 
 
 class Progress(NamedTuple):
@@ -298,13 +275,6 @@ class SelfPlay:
         self.steps, self.deals = meta["steps"], meta["deals"]
         self.seconds = meta["seconds"]
         return self
-
-
-def config_from(data: dict[str, Any]) -> SelfPlayConfig:
-    """A configuration out of what ``dataclasses.asdict`` and JSON made of one."""
-    data = json.loads(json.dumps(data))
-    ppo = PPOConfig(**data.pop("ppo"))
-    return SelfPlayConfig(**{**data, "hidden": tuple(data["hidden"]), "ppo": ppo})
 
 
 @contextmanager

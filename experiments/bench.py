@@ -10,7 +10,6 @@ the same loop as ours, and sb3-contrib's MaskablePPO at its fastest settings.
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 import platform
 import random
@@ -29,8 +28,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 import numpy as np
 import tyro
 from rich.console import Console
-from rich.table import Table
 
+from experiments.report import check_out, markdown_table, print_report, write_report
 from scopa_env._jit import jit, popcount
 from scopa_env._random import below, fresh_states
 from scopa_env.face import start_games
@@ -42,13 +41,9 @@ __all__ = [
     "GROUPS",
     "Figure",
     "Row",
-    "check_out",
     "describe_machine",
     "main",
-    "markdown_table",
     "measure",
-    "print_report",
-    "write_report",
 ]
 
 Group = Literal["engine", "vector", "aec", "training", "import", "memory"]
@@ -259,7 +254,8 @@ def _connect_four() -> Any:
 
 
 def _self_play(rules: Rules, threads: int) -> Callable[[], int]:
-    from agents.selfplay import SelfPlay, SelfPlayConfig
+    from agents.config import SelfPlayConfig
+    from agents.selfplay import SelfPlay
 
     training = SelfPlay(rules, SelfPlayConfig(), threads=threads)
 
@@ -278,7 +274,7 @@ def _maskable_ppo(rules: Rules, threads: int, seconds: float) -> Contender:
     """
     import torch
 
-    from agents.selfplay import SelfPlayConfig
+    from agents.config import SelfPlayConfig
     from experiments.compare_sb3 import FASTEST, make_sb3
 
     model = make_sb3(rules, FASTEST, SelfPlayConfig().hidden, 1)
@@ -542,45 +538,6 @@ def as_table(rows: Sequence[Row]) -> list[list[str]]:
         texts = [_figure(row.ours), peer, _figure(row.theirs), ratio, row.target, met]
         table.append([f"{row.what}, {row.unit}", *texts])
     return table
-
-
-def markdown_table(rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table of rows, header first."""
-    lines = [rows[0], ["---"] * len(rows[0]), *rows[1:]]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def print_report(
-    title: str, machine: str, rows: Sequence[Sequence[str]], notes: Sequence[str] = ()
-) -> None:
-    """Print a table, header first: drawn on a terminal, Markdown elsewhere."""
-    console = Console()
-    print(machine)
-    if console.is_terminal:
-        table = Table(title=title, title_justify="left")
-        for column in rows[0]:
-            table.add_column(column, overflow="fold")
-        for row in rows[1:]:
-            table.add_row(*row)
-        console.print(table, markup=False)
-    else:
-        print(f"{title}\n\n{markdown_table(rows)}")
-    for note in notes:
-        print(note)
-
-
-def check_out(path: Path) -> None:
-    """See that a report can be written there. Raises ValueError."""
-    if path.suffix not in (".md", ".json"):
-        raise ValueError(f"--out {path}: a name that ends in .md or .json is wanted")
-    if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
-        raise ValueError(f"--out {path}: cannot write into {path.parent}; choose another folder")
-
-
-def write_report(path: Path, markdown: str, data: Any) -> None:
-    """Write a report as its name asks: Markdown, or JSON."""
-    as_json = path.suffix == ".json"
-    path.write_text(json.dumps(data, indent=2) + "\n" if as_json else markdown, encoding="utf-8")
 
 
 @dataclass

@@ -36,16 +36,12 @@ import tyro
 from rich.console import Console
 
 from agents.agent import Agent, make
+from agents.config import SelfPlayConfig
 from agents.network import legal_of
-from agents.selfplay import SelfPlay, SelfPlayConfig
-from experiments.bench import (
-    check_out,
-    describe_machine,
-    markdown_table,
-    print_report,
-    write_report,
-)
+from agents.selfplay import SelfPlay
+from experiments.bench import describe_machine
 from experiments.match import Result, evaluate
+from experiments.report import check_out, markdown_table, print_report, write_report
 from scopa_env.game import NUM_ACTIONS
 from scopa_env.gym import ScopaEnv
 from scopa_env.observation import Layout, observe_views

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import shlex
 import sys
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -26,7 +24,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from agents.agent import Agent, describe_agents, make
+from agents.files import check_folder, write_whole
 from experiments.match import IllegalAction, Result, evaluate
+from experiments.report import markdown_table
 from experiments.statistics import Estimate, mean_interval
 from scopa_env.rules import PRESETS, Rules
 
@@ -211,9 +211,13 @@ class Tournament:
         parts = [f"# Tournament, {self.rules.name}", self.notes()]
         if command is not None:
             parts.append(f"    {command}")
-        parts += ["## Who beats whom", "The row over the column.", _markdown(*self.cross_table())]
-        parts += ["## Ranking", "Means over all opponents.", _markdown(*self.ranking())]
+        parts += ["## Who beats whom", "The row over the column.", _table(*self.cross_table())]
+        parts += ["## Ranking", "Means over all opponents.", _table(*self.ranking())]
         return "\n\n".join(parts) + "\n"
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    return markdown_table([header, *rows])
 
 
 def _labels(agents: Sequence[Agent]) -> list[str]:
@@ -231,41 +235,6 @@ def _signed(estimate: Estimate) -> str:
 
 def _percent(share: Estimate) -> str:
     return f"{100 * share.mean:.1f} ±{100 * share.half_width:.1f}"
-
-
-def _markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _check_folder(folder: Path) -> None:
-    """Make the folder and see that it can be written to. Raises ValueError."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as problem:
-        raise ValueError(
-            f"--out {folder}: cannot write there ({problem.strerror}); choose another folder"
-        ) from None
-
-
-def _write_whole(folder: Path, files: Mapping[str, str]) -> None:
-    """Write text files whole or not at all: beside their places first, then moved there."""
-    waiting: list[tuple[str, Path]] = []
-    try:
-        for name, text in files.items():
-            handle, path = tempfile.mkstemp(dir=folder, prefix=f".{name}.")
-            waiting.append((path, folder / name))
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
-            os.chmod(path, 0o644)  # mkstemp lets nobody else read
-        while waiting:
-            os.replace(*waiting[0])
-            waiting.pop(0)
-    finally:
-        for path, _ in waiting:
-            Path(path).unlink(missing_ok=True)
 
 
 AgentSpecs = Annotated[tuple[str, ...], tyro.conf.arg(metavar="AGENT...", help_behavior_hint="")]
@@ -360,7 +329,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         agents = [make(spec, rules) for spec in options.agents]
         tournament = Tournament(agents, rules, options.deals, options.seed)
         if options.out is not None:
-            _check_folder(options.out)
+            check_folder(options.out)
     except (ValueError, OSError) as problem:
         print(f"tournament: {problem}", file=sys.stderr)
         return 2
@@ -381,7 +350,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.out is not None:
         markdown = tournament.to_markdown(f"{prog} {shlex.join(argv)}")
         try:
-            _write_whole(options.out, {"results.csv": tournament.to_csv(), "results.md": markdown})
+            write_whole(
+                {
+                    options.out / "results.csv": tournament.to_csv(),
+                    options.out / "results.md": markdown,
+                }
+            )
         except OSError as problem:
             print(f"tournament: {problem}", file=sys.stderr)
             return 2

@@ -151,6 +151,21 @@ class Cards(frozenset[Card]):
     def __iter__(self) -> Iterator[Card]:
         return iter(sorted(frozenset.__iter__(self), key=int))
 
+    def __and__(self, other: Any) -> Any:
+        return self._like(super().__and__(other))
+
+    def __or__(self, other: Any) -> Any:
+        return self._like(super().__or__(other))
+
+    def __sub__(self, other: Any) -> Any:
+        return self._like(super().__sub__(other))
+
+    def __xor__(self, other: Any) -> Any:
+        return self._like(super().__xor__(other))
+
+    def _like(self, found: Any) -> Any:
+        return found if found is NotImplemented else Cards(found)
+
     def __str__(self) -> str:
         return " ".join(self)
 

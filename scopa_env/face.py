@@ -13,7 +13,7 @@ from scopa_env._random import below, fresh_states, seed_words, start_stream
 from scopa_env.captures import list_takes, takes
 from scopa_env.cards import Card, CardLike, Cards, CardsLike, card, cards, to_bits
 from scopa_env.game import GAME_DTYPE, NONE, NUM_ACTIONS, new_games
-from scopa_env.rules import MAX_PLAYERS, Rules
+from scopa_env.rules import MAX_PLAYERS, RULES_DTYPE, Rules
 from scopa_env.scoring import CATEGORIES, PRIMIERA_OFF, deal_points, match_winner, primiera_total
 from scopa_env.view import sample_game, view
 
@@ -54,8 +54,14 @@ class Game:
     """
 
     def __init__(self, rules: RulesLike, record: Any) -> None:
+        """Raises ValueError for a record that was dealt by other rules."""
         self.rules = Rules.of(rules)
         self._games = np.array([record], GAME_DTYPE)
+        names = list(RULES_DTYPE.names or ())
+        own, wanted = self._games[names][0].tolist(), self.rules.code.tolist()
+        if own != wanted:
+            other = [name for name, a, b in zip(names, own, wanted, strict=True) if a != b]
+            raise ValueError(f"record: dealt by other rules than these: {', '.join(other)}")
 
     @classmethod
     def deal(
@@ -161,7 +167,7 @@ class Game:
             g["hand_count"][seat] = len(cards(hand))
         for side, pile in enumerate(piles):
             g["pile"][side] = to_bits(pile)
-            g["scope"][side] = scope[side]
+            g["scope"][side] = _points("scope", scope[side])
         g["table"] = g["opening"] = to_bits(table)
         g["deck"] = verbs.UNKNOWN
         g["dealt"] = rules.deck_size - len(left)
@@ -364,7 +370,9 @@ class Match:
     ) -> None:
         """Raises ValueError if there is not one score a side, or for a seat not at the table."""
         self.rules = Rules.of(rules)
-        self.scores = [0] * self.rules.num_sides if scores is None else [int(s) for s in scores]
+        self.scores = (
+            [0] * self.rules.num_sides if scores is None else [_points("scores", s) for s in scores]
+        )
         self._one_each(self.scores)
         self.dealer = _seat("dealer", dealer, self.rules)
         self.deals = 0
@@ -381,7 +389,7 @@ class Match:
         """
         if self.is_over:
             raise ValueError(f"the match is over: {self.scores}, side {self.winner} has won")
-        totals = [int(p["total"]) if isinstance(p, dict) else int(p) for p in points]
+        totals = [_points("points", p["total"] if isinstance(p, dict) else p) for p in points]
         self._one_each(totals)
         self.scores = [have + more for have, more in zip(self.scores, totals, strict=True)]
         self.dealer = (self.dealer + 1) % self.rules.players
@@ -523,6 +531,12 @@ def _seat(name: str, seat: Any, rules: Rules) -> int:
     if isinstance(seat, bool) or seat not in range(rules.players):
         raise ValueError(f"{name}={seat!r}: the seats are 0 to {rules.players - 1}")
     return int(seat)
+
+
+def _points(name: str, number: Any) -> int:
+    if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 0:
+        raise ValueError(f"{name}: {number!r}: a whole number from 0 is wanted")
+    return int(number)
 
 
 def _or_none(number: Any) -> int | None:

@@ -232,6 +232,8 @@ class Rules:
             return rules
         if isinstance(rules, str):
             return cls.preset(rules)
+        if not isinstance(rules, Mapping):
+            raise ValueError(f"rules={rules!r}: Rules, the name of a preset or a dict are wanted")
         return _make("rules", dict(rules))
 
     def replace(self, **overrides: Any) -> Rules:

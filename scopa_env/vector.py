@@ -221,6 +221,9 @@ class VectorGame:
         Raises:
             ValueError: if one is illegal; it lists the legal ones, and no game has changed.
         """
+        actions = np.asarray(actions)
+        if actions.dtype.kind not in "iu":
+            raise ValueError(f"actions: whole numbers are wanted, not {actions.dtype}")
         actions = np.ascontiguousarray(actions, np.int64)
         if actions.shape != (self.num_games,):
             raise ValueError(f"actions: shape ({self.num_games},) is wanted, not {actions.shape}")

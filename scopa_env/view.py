@@ -97,9 +97,19 @@ def _record(game: Any) -> Any:
 
 
 def views(games: np.ndarray, seats: Any) -> np.ndarray:
-    """Views ``GAME_DTYPE[B]`` of games ``GAME_DTYPE[B]`` for one seat each, ``int[B]`` or int."""
+    """Views ``GAME_DTYPE[B]`` of games ``GAME_DTYPE[B]`` for one seat each, ``int[B]`` or int.
+
+    Raises:
+        ValueError: for a seat that is not at the table, or a game that is itself the view of
+            another seat.
+    """
     seen = copy_games(np.ascontiguousarray(games, GAME_DTYPE))
-    _hide_all(seen, np.ascontiguousarray(np.broadcast_to(seats, len(seen)), np.int64))
+    of = np.ascontiguousarray(np.broadcast_to(seats, len(seen)), np.int64)
+    if ((of < 0) | (of >= seen["players"])).any():
+        raise ValueError(f"seats={seats!r}: one is not at the table")
+    if ((seen["viewer"] != NONE) & (seen["viewer"] != of)).any():
+        raise ValueError(f"seats={seats!r}: one of the games is the view of another seat")
+    _hide_all(seen, of)
     return seen
 
 

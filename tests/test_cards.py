@@ -140,3 +140,16 @@ def test_captures_of_odd_cards_raise() -> None:
     with pytest.raises(ValueError, match="one pile"):
         score_deal(["7D"])
     assert isinstance(CARDS[0], Card)
+
+
+def test_sets_of_cards_stay_sets_of_cards() -> None:
+    some, other = Cards("7D 8C"), Cards("8C 5B")
+    for found, named in (
+        (some | other, "5B 7D 8C"),
+        (some & other, "8C"),
+        (some - other, "7D"),
+        (some ^ other, "5B 7D"),
+        (some | {card("1D")}, "1D 7D 8C"),
+    ):
+        assert isinstance(found, Cards)
+        assert str(found) == named

@@ -17,9 +17,10 @@ import torch
 
 from agents.agent import make
 from agents.checkpoint import load_agent, read_card, read_tensors, save_model, write_tensors
+from agents.config import PPOConfig, SelfPlayConfig
 from agents.network import PolicyValueNet, act_on, masked_log_probs
-from agents.ppo import PPOConfig, advantages
-from agents.selfplay import SelfPlay, SelfPlayConfig
+from agents.ppo import advantages
+from agents.selfplay import SelfPlay
 from scopa_env import Game, Layout, Rules
 from scopa_env.view import views
 
@@ -354,7 +355,7 @@ def test_ctrl_c_saves_says_where_and_goes_on(tmp_path):
         (["--device", "abacus"], "device='abacus'"),
         (["--opponents", "nobody"], "the known agents are"),
         (["--resume", "nowhere"], "no such file"),
-        (["--out", "/proc/nowhere"], "cannot be written to"),
+        (["--out", "/proc/nowhere"], "cannot write there"),
     ],
 )
 def test_command_line_errors_are_one_line(options, message):

@@ -13,7 +13,7 @@ import pytest
 import reference
 from helpers import NAMES, reference_rules
 
-from scopa_env import PRESETS, Game, Rules
+from scopa_env import PRESETS, Game, Match, Rules
 
 FIELDS = {item.name: item for item in dataclasses.fields(Rules)}
 
@@ -200,3 +200,22 @@ def test_every_game_carries_its_rules() -> None:
         assert seats == [rules.side_of(seat) for seat in range(rules.players)]
         assert all(seats[seat] == i for i, side in enumerate(rules.sides) for seat in side)
     assert len(NAMES) == 40
+
+
+def test_what_is_no_rules_is_refused() -> None:
+    for odd in (None, 3, ["scopa"]):
+        with pytest.raises(ValueError, match="the name of a preset"):
+            Rules.of(odd)
+    record = Game.deal("scopa", seed=1).record
+    with pytest.raises(ValueError, match="players, hand_size, target"):
+        Game("scopone", record)
+
+
+@pytest.mark.parametrize("odd", [1.5, -1, True, "1"])
+def test_points_are_whole_numbers(odd: Any) -> None:
+    with pytest.raises(ValueError, match="whole number"):
+        Match().add([odd, 2])
+    with pytest.raises(ValueError, match="whole number"):
+        Match(scores=[odd, 2])
+    with pytest.raises(ValueError, match="whole number"):
+        Game.from_position("scopa", ["7D", "5B"], scope=[odd, 0])

@@ -394,3 +394,10 @@ def test_memory_is_flat() -> None:
     tracemalloc.stop()
     assert last - first < 20_000
     assert arrays == [id(array) for array in (vector.observation, vector.reward, vector.games)]
+
+
+@pytest.mark.parametrize("actions", [[1.0, 2.0], [True, True], ["1", "2"], [None, 1]])
+def test_actions_that_are_no_whole_numbers_raise(actions: Any) -> None:
+    games = VectorGame("scopa", 2, seed=1)
+    with pytest.raises(ValueError, match="whole numbers"):
+        games.step(np.array(actions))

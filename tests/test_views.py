@@ -515,3 +515,13 @@ def test_hands_longer_than_any_deal_gives_have_chances() -> None:
     for name in ("reply_scopa", "reply_chance"):
         chances = seen[layout[name]]
         assert ((chances >= 0) & (chances <= 1)).all()
+
+
+def test_many_views_are_not_views_of_views() -> None:
+    games = np.array([Game.deal("scopa", seed=s).record for s in range(3)], GAME_DTYPE)
+    seen = views(games, [0, 1, 0])
+    assert same(views(seen, [0, 1, 0]), seen)
+    with pytest.raises(ValueError, match="view of another seat"):
+        views(seen, [0, 0, 0])
+    with pytest.raises(ValueError, match="not at the table"):
+        views(games, 2)
