@@ -12,9 +12,9 @@ import numpy as np
 
 from agents.agent import Agent
 from scopa_env._jit import jit, lowest_bit
-from scopa_env.captures import BIT, MAX_VALUE, list_takes, rank_sum, takes
+from scopa_env.captures import BIT, MAX_VALUE, list_takes, rank_sum, takes, takes_itself
 from scopa_env.cards import SETTEBELLO
-from scopa_env.game import NONE, move_to_touch, plays_left, sweep_scores
+from scopa_env.game import NONE, move_to_touch, playable, plays_left, sweep_scores
 from scopa_env.view import unseen
 
 __all__ = ["CARD_VALUE", "GreedyAgent"]
@@ -84,7 +84,7 @@ def greedy_move(g: Any) -> tuple[Any, Any]:
     """
     seat = g.to_move
     hidden = unseen(g, seat)
-    hand = g.hand[seat] if g.touched == NONE else BIT[g.touched]
+    hand = playable(g) if g.touched == NONE else BIT[g.touched]
     best = -SCOPA
     best_card = 0
     best_take = 0
@@ -110,8 +110,7 @@ def greedy_move(g: Any) -> tuple[Any, Any]:
 @jit
 def _rank(g: Any, card: Any, take: Any, hidden: Any, best: Any) -> Any:
     """The rank of a play among all; too low, but below ``best``, if it cannot reach that."""
-    takes_itself = g.ace_on_empty_table == 1 and card < 4 and g.table == 0
-    if take == 0 and not takes_itself:
+    if take == 0 and not takes_itself(g, card):
         rank = -CARD_VALUE[card]
         left = g.table | BIT[card]
     else:

@@ -9,7 +9,7 @@ import numpy as np
 from agents.agent import Agent
 from scopa_env._jit import jit, lowest_bit, popcount
 from scopa_env.captures import list_takes, takes
-from scopa_env.game import NONE, legal_bits, move_to_touch, nth_bit
+from scopa_env.game import NONE, legal_bits, move_to_touch, nth_bit, playable
 
 __all__ = ["RandomAgent"]
 
@@ -67,7 +67,7 @@ def _draw_moves(views: Any, draws: Any, by_card: Any, actions: Any) -> None:
 @jit
 def _draw_card(g: Any, draw: Any, by_card: Any) -> Any:
     """A card of the hand, each as likely as it has moves, or all equally."""
-    hand = g.hand[g.to_move]
+    hand = playable(g)
     if by_card:
         return nth_bit(hand, np.int64(draw * popcount(hand)))
     moves = 0

@@ -17,7 +17,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from scopa_env import scopa_v0
     from scopa_env.cards import CARDS, Card, Cards
-    from scopa_env.face import Game, Match, Move, legal_captures, primiera, score_deal
+    from scopa_env.face import Game, Match, Move, hand_bonus, legal_captures, primiera, score_deal
     from scopa_env.observation import Layout
     from scopa_env.rules import PRESETS, Rules
     from scopa_env.vector import VectorGame
@@ -30,6 +30,7 @@ _HOME = {
     "Game": "face",
     "Match": "face",
     "Move": "face",
+    "hand_bonus": "face",
     "legal_captures": "face",
     "primiera": "face",
     "score_deal": "face",
@@ -51,6 +52,7 @@ __all__ = [
     "Move",
     "Rules",
     "VectorGame",
+    "hand_bonus",
     "legal_captures",
     "primiera",
     "sample_game",

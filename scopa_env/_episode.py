@@ -16,7 +16,7 @@ from gymnasium import spaces
 from scopa_env._jit import jit, popcount
 from scopa_env._random import below, seed_words, start_stream
 from scopa_env.cards import Card, cards
-from scopa_env.face import Game, actions_of, describe_actions, draw_dealer
+from scopa_env.face import Game, actions_of, describe_actions, draw_dealer, match_winner
 from scopa_env.game import (
     GAME_DTYPE,
     NONE,
@@ -37,9 +37,7 @@ from scopa_env.scoring import (
     NOBODY,
     NUM_CATEGORIES,
     deal_result,
-    match_leader,
-    match_winner,
-    point_difference,
+    match_side,
 )
 
 __all__ = ["RENDER_MODES", "Episode", "choice", "observation_space"]
@@ -64,6 +62,7 @@ MOST_TARGETS = 100  # scores of a match may reach so many times the target
 #: The highest value of an observation's fields; 1 where none is given.
 HIGHEST = {
     "played_when": 1.001,  # 1 but for rounding
+    "bonus": 10.0,
     "match": float(MOST_TARGETS),
     "gain_cards": 4.0,
     "gain_worth": 10.0,
@@ -80,12 +79,13 @@ def _end_deal(g: Any, win: Any, match: Any, reward: Any, points: Any) -> None:
     deal_result(g, points, total, worth)
     for side in range(g.num_sides):
         scores[side] = g.match_scores[side] + total[side]
-    over = not match or match_leader(scores, g.num_sides, g.target) != NOBODY
+    winner = match_side(g, scores, points) if match else NOBODY
+    over = not match or winner != NOBODY
     if match and win:
-        if over:
-            point_difference(g, scores, worth)
-        else:
-            worth[:] = 0
+        for seat in range(g.players):
+            worth[seat] = 0
+            if over:
+                worth[seat] = 1 if g.side[seat] == winner else -1
     for seat in range(g.players):
         if win:
             worth[seat] = (worth[seat] > 0) - (worth[seat] < 0)
@@ -273,7 +273,7 @@ class Episode:
         most = MOST_TARGETS * self.rules.target // 2
         if len(given) != self.rules.num_sides or min(given) < 0 or max(given) > most:
             raise ValueError(f"scores={scores!r}: wanted are {allowed}, at most {most}")
-        if match_winner(given, self.rules.target) is not None:
+        if match_winner(self.rules, given) is not None:
             raise ValueError(f"scores={scores!r}: with {self.rules.target} the match is over")
         return given
 

@@ -26,7 +26,9 @@ __all__ = [
     "rank_counts",
     "rank_sum",
     "ranks_present",
+    "sweeps_as_plain_card",
     "takes",
+    "takes_itself",
     "with_card",
 ]
 
@@ -141,9 +143,21 @@ def _holds(counts: Any, way: Any) -> Any:
 @jit
 def _ace_sweeps(g: Any, table: Any, card: Any) -> Any:
     """Whether the card is an ace that takes the whole table."""
-    if card >= 4 or not g.ace_sweep or table == 0:
+    if card >= 4 or not g.ace_sweep or table == 0 or _barred(g, table):
         return False
     return (table & ACES) == 0 or g.ace_with_ace_on_table == 1
+
+
+@jit
+def _barred(g: Any, table: Any) -> Any:
+    """Whether an ace sweeps nothing, since this is the first play; later tables are others."""
+    return g.ace_first_play == 2 and g.ply == 0 and table == g.table
+
+
+@jit
+def takes_itself(g: Any, card: Any) -> Any:
+    """Whether the card is an ace that takes itself from the empty table."""
+    return g.ace_on_empty_table == 1 and card < 4 and g.table == 0 and not _barred(g, 0)
 
 
 @jit
@@ -163,7 +177,7 @@ def _value(g: Any, table: Any, card: Any, kind: Any) -> Any:
     """
     rank = (card >> 2) + 1
     if kind == 0:
-        if (g.equal or g.sum) and not (
+        if (g.equal or g.sums) and not (
             g.ace_with_ace_on_table == 1 and _ace_sweeps(g, table, card)
         ):
             return rank
@@ -181,7 +195,7 @@ def _allowed(g: Any, table: Any, card: Any, kind: Any, size: Any, least: Any) ->
         return True
     if size == 1:
         return g.equal != 0
-    if g.sum == 0:
+    if g.sums == 0:
         return False
     return not (g.equal and g.equal_priority and (table & RANK_CARDS[card >> 2]) != 0)
 
@@ -195,7 +209,7 @@ def _plain_fits(g: Any, card: Any, kind: Any, present: Any) -> Any:
     fits = np.int64(PLAIN_FITS[U(rank), U(present)])
     if not g.equal:
         fits &= ~1  # bit 0 is the way of one card
-    if not g.sum or (g.equal and g.equal_priority and (fits & 1)):
+    if not g.sums or (g.equal and g.equal_priority and (fits & 1)):
         fits &= 1
     return fits
 
@@ -442,13 +456,13 @@ def best_replies(g: Any, table: Any, weight: Any, heaviest: Any, value: Any) -> 
         return _best_replies_listed(g, table, weight, value)
     sums, equal = heaviest.sums, heaviest.equal
     bar = np.float32(0) if g.equal_priority else np.float32(np.inf)
-    any_sum = np.float32(0) if g.sum else NO_TAKE
+    any_sum = np.float32(0) if g.sums else NO_TAKE
     for r in range(heaviest.lanes):
         some = max(equal[r], sums[LANES + 1 + r] + any_sum)
         value[r] = equal[r] if equal[r] > bar else some
     sweeps = 0
     total = rank_sum(table)
-    if 0 < total <= 10 and (g.sum or popcount(table) == 1):
+    if 0 < total <= 10 and (g.sums or popcount(table) == 1):
         sweeps |= 1 << (total - 1)
     if g.fifteen:
         for r in range(10):

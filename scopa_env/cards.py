@@ -24,6 +24,7 @@ SETTEBELLO = 4 * 6  # the card 7D
 RE_BELLO = 4 * 9  # the card 10D
 KINGS = 0xF << 36
 ACES = 0xF
+MATTA = 1 << (4 * 6 + 1)  # the 7C, which stands for any card in a hand that is shown
 
 
 class Card(str):

@@ -11,13 +11,21 @@ import numpy as np
 from scopa_env import game as verbs
 from scopa_env._random import below, fresh_states, seed_words, start_stream
 from scopa_env.captures import list_takes, takes
-from scopa_env.cards import Card, CardLike, Cards, CardsLike, card, cards, to_bits
+from scopa_env.cards import DENARI, Card, CardLike, Cards, CardsLike, card, cards, to_bits
 from scopa_env.game import GAME_DTYPE, NONE, NUM_ACTIONS, new_games
 from scopa_env.rules import MAX_PLAYERS, RULES_DTYPE, Rules
-from scopa_env.scoring import CATEGORIES, PRIMIERA_OFF, deal_points, match_winner, primiera_total
-from scopa_env.view import sample_game, view
+from scopa_env.scoring import (
+    CATEGORIES,
+    NOBODY,
+    PRIMIERA_OFF,
+    deal_points,
+    match_leader,
+    match_side,
+    primiera_total,
+)
+from scopa_env.view import known, sample_game, view
 
-__all__ = ["Game", "Match", "Move", "legal_captures", "primiera", "score_deal"]
+__all__ = ["Game", "Match", "Move", "hand_bonus", "legal_captures", "primiera", "score_deal"]
 
 RulesLike = Any  # Rules, the name of a preset, or a dict of fields
 
@@ -34,8 +42,8 @@ class Move(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> Move:
         """Read ``7D``, ``7D x 7S`` or ``10C x 4D 6S``. Raises ValueError for anything else."""
-        played, cross, taken = re.sub(r"\s+", " ", text.strip()).partition(" x ")
-        if cross and not taken:
+        played, cross, taken = re.sub(r"\s+", " ", text.strip() + " ").partition(" x ")
+        if cross and not taken.strip():
             raise ValueError(f"{text!r}: after x the captured cards are wanted, as in 7D x 4C 3S")
         return cls(card(played), Cards(taken))
 
@@ -229,6 +237,16 @@ class Game:
         return [int(n) for n in self.record["scope"][: self.rules.num_sides]]
 
     @property
+    def bonus(self) -> list[int]:
+        """Points for hands shown so far, by side."""
+        return [int(n) for n in self.record["bonus"][: self.rules.num_sides]]
+
+    @property
+    def shown(self) -> list[Cards]:
+        """Cards in hand that a seat has had to show, by seat."""
+        return [Cards.from_bits(known(self.record, s)) for s in range(self.rules.players)]
+
+    @property
     def to_move(self) -> int | None:
         """The seat to move; None when the deal is over."""
         return _or_none(self.record["to_move"])
@@ -285,7 +303,7 @@ class Game:
         if g["touched"] != NONE:
             hand, chosen = [card(int(g["touched"]))], int(g["chosen"])
         else:
-            hand, chosen = list(Cards.from_bits(g["hand"][g["to_move"]])), 0
+            hand, chosen = list(Cards.from_bits(verbs.playable(g))), 0
         return [
             Move(one, Cards.from_bits(bits))
             for one in hand
@@ -354,7 +372,8 @@ class Game:
             mark = ">" if seat == self.to_move else " "
             lines.append(f"{mark} seat {seat}: {hand or '-'}")
         for side, pile in enumerate(self.piles):
-            lines.append(f"  side {side}: {len(pile)} cards, {self.scope[side]} scope")
+            bonus = f", {self.bonus[side]} for hands shown" if self.rules.hand_bonus else ""
+            lines.append(f"  side {side}: {len(pile)} cards, {self.scope[side]} scope{bonus}")
         return "\n".join(lines)
 
 
@@ -376,6 +395,7 @@ class Match:
         self._one_each(self.scores)
         self.dealer = _seat("dealer", dealer, self.rules)
         self.deals = 0
+        self._winner = match_winner(self.rules, self.scores)
 
     def _one_each(self, points: Sequence[Any]) -> None:
         if len(points) != self.rules.num_sides:
@@ -389,16 +409,26 @@ class Match:
         """
         if self.is_over:
             raise ValueError(f"the match is over: {self.scores}, side {self.winner} has won")
-        totals = [_points("points", p["total"] if isinstance(p, dict) else p) for p in points]
-        self._one_each(totals)
+        deal: list[Any] = list(points)
+        self._one_each(deal)
+        totals = [_points("points", p["total"] if isinstance(p, dict) else p) for p in deal]
+        counted = all(isinstance(p, dict) for p in deal)
+        if not counted and (
+            self.rules.napoleone == "wins" or self.rules.tie_over_target == "parlett_order"
+        ):
+            raise ValueError(
+                f"points: {deal}: napoleone={self.rules.napoleone!r} and "
+                f"tie_over_target={self.rules.tie_over_target!r} want what Game.scores() gives"
+            )
         self.scores = [have + more for have, more in zip(self.scores, totals, strict=True)]
+        self._winner = match_winner(self.rules, self.scores, deal if counted else None)
         self.dealer = (self.dealer + 1) % self.rules.players
         self.deals += 1
 
     @property
     def winner(self) -> int | None:
         """The side that has won, None while the match goes on."""
-        return match_winner(self.scores, self.rules.target)
+        return self._winner
 
     @property
     def is_over(self) -> bool:
@@ -417,6 +447,19 @@ def legal_captures(played: CardLike, table: CardsLike, rules: RulesLike = "scopa
         raise ValueError(f"{one} cannot be played: it lies on the table")
     g = new_games(Rules.of(rules).code, 1)[0]
     return [Cards.from_bits(bits) for bits in _all_takes(g, lying, one.number, 0) if bits]
+
+
+def hand_bonus(hand: CardsLike, rules: RulesLike = "cirulla") -> int:
+    """The points that a hand of three pays when it is dealt and shown: 10, 3 or 0.
+
+    Raises:
+        ValueError: for other than three cards, or rules without this bonus.
+    """
+    if not Rules.of(rules).hand_bonus:
+        raise ValueError(f"{Rules.of(rules).name}: these rules pay for no hand (hand_bonus=False)")
+    if len(cards(hand)) != 3:
+        raise ValueError(f"hand: three cards are wanted, not {len(cards(hand))}")
+    return int(verbs.hand_bonus(to_bits(hand)))
 
 
 def primiera(
@@ -461,6 +504,26 @@ def score_deal(
         g["pile"][side] = bits
         g["scope"][side] = int(scope[side]) * rules.scopa_value
     return score_record(g, rules)
+
+
+def match_winner(
+    rules: Rules, scores: Sequence[int], deal: Sequence[dict[str, Any]] | None = None
+) -> int | None:
+    """The side that has won a match, None while it goes on.
+
+    Args:
+        scores: points by side, the last deal included.
+        deal: the last deal, as :meth:`Game.scores` gives it; without it the scores decide.
+    """
+    g = new_games(rules.code, 1)[0]
+    points = np.zeros((MAX_PLAYERS, len(CATEGORIES)), np.int64)
+    for side, row in enumerate(deal or ()):
+        points[side] = [row[name] for name in CATEGORIES]
+        if row["n_denari"] == 10:
+            g["pile"][side] = DENARI
+    given = np.array(scores, np.int64)
+    winner = int(match_side(g, given, points)) if deal else int(match_leader(g, given, points))
+    return None if winner == NOBODY else winner
 
 
 def score_record(g: Any, rules: Rules) -> list[dict[str, Any]]:

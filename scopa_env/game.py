@@ -16,8 +16,15 @@ import numpy as np
 
 from scopa_env._jit import jit, lowest_bit, popcount, write_bits
 from scopa_env._random import below
-from scopa_env.captures import BIT, sweeps_as_plain_card, takes
-from scopa_env.cards import ACES, KINGS, NUM_CARDS
+from scopa_env.captures import (
+    BIT,
+    rank_sum,
+    ranks_present,
+    sweeps_as_plain_card,
+    takes,
+    takes_itself,
+)
+from scopa_env.cards import ACES, KINGS, MATTA, NUM_CARDS
 from scopa_env.rules import MAX_PLAYERS, RULES_DTYPE
 
 __all__ = [
@@ -26,12 +33,14 @@ __all__ = [
     "NUM_ACTIONS",
     "copy_games",
     "deal_stacked",
+    "hand_bonus",
     "is_legal",
     "lay_out",
     "legal_mask",
     "move_to_touch",
     "new_games",
     "play",
+    "playable",
     "playout",
     "random_action",
     "start_deal",
@@ -57,6 +66,8 @@ GAME_FIELDS: tuple[tuple[str, Any, tuple[int, ...], str], ...] = (
     ("table", np.int64, (), "cards on the table"),
     ("pile", np.int64, (MAX_PLAYERS,), "cards captured, by side"),
     ("scope", np.int64, (MAX_PLAYERS,), "points for scope so far, by side"),
+    ("bonus", np.int64, (MAX_PLAYERS,), "points for hands shown so far, by side"),
+    ("shown", np.int64, (MAX_PLAYERS,), "cards of the hand that a seat had to show, its round"),
     ("opening", np.int64, (), "cards that lay on the table before the first play"),
     ("played", np.int64, (MAX_PLAYERS,), "cards played so far, by seat"),
     ("ply", np.int64, (), "cards played so far, their number"),
@@ -158,6 +169,8 @@ def lay_out(g: Any) -> Any:
         g.hand_count[seat] = 0
         g.pile[seat] = 0
         g.scope[seat] = 0
+        g.bonus[seat] = 0
+        g.shown[seat] = 0
         g.played[seat] = 0
     for ply in range(NUM_CARDS):
         g.card_at[ply] = NONE
@@ -173,12 +186,31 @@ def lay_out(g: Any) -> Any:
     g.touched = NONE
     g.chosen = 0
     g.to_move = next_seat(g, g.dealer)
-    if g.kings_redeal > 0 and popcount(table & KINGS) >= g.kings_redeal:
-        return True
-    if g.aces_redeal > 0 and popcount(table & ACES) >= g.aces_redeal:
-        return True
+    scope = _opening_scope(g)
+    if not (scope > 0 and g.bonus_beats_redeal):
+        if g.kings_redeal > 0 and popcount(table & KINGS) >= g.kings_redeal:
+            return True
+        if g.aces_redeal > 0 and popcount(table & ACES) >= g.aces_redeal:
+            return True
+    if scope > 0:
+        side = g.side[g.dealer]
+        g.scope[side] += scope * g.scopa_value
+        g.pile[side] |= table
+        g.table = 0
+        g.last_capturer = g.dealer
     deal_round(g)
     return False
+
+
+@jit
+def _opening_scope(g: Any) -> Any:
+    """How many scope the opening table brings the dealer."""
+    total = rank_sum(g.table)
+    if total == 15:
+        return g.fifteen_scope
+    if total == 30:
+        return g.thirty_scope
+    return g.small9_scope if 0 < total < 10 else 0
 
 
 @jit
@@ -193,6 +225,24 @@ def deal_round(g: Any) -> None:
         g.hand[seat] = hand
         g.hand_count[seat] = g.hand_size
         g.dealt += g.hand_size
+        g.shown[seat] = 0
+        if g.hand_bonus:
+            points = hand_bonus(hand)
+            if points > 0:
+                g.bonus[g.side[seat]] += points
+                g.shown[seat] = hand
+
+
+@jit
+def hand_bonus(hand: Any) -> Any:
+    """Points for a hand of three: 10 three of a kind, else 3 worth 9 or less, else 0.
+
+    The matta stands for the rank that pays most.
+    """
+    plain = hand & ~MATTA
+    if popcount(ranks_present(plain)) == 1:
+        return 10
+    return 3 if rank_sum(plain) + popcount(hand & MATTA) <= 9 else 0
 
 
 @jit
@@ -233,13 +283,13 @@ def play(g: Any, card: Any, take: Any) -> None:
     g.played[seat] |= bit
     g.card_at[g.ply] = card
     g.take_at[g.ply] = take
-    takes_itself = g.ace_on_empty_table == 1 and card < 4 and g.table == 0
+    itself = takes_itself(g, card)
     # Selections, not branches: whether a card captures is a coin toss to the processor.
-    captures = take != 0 or takes_itself
+    captures = take != 0 or itself
     g.pile[side] |= take | bit if captures else 0
     g.last_capturer = seat if captures else g.last_capturer
     g.table = g.table & ~take if captures else g.table | bit
-    if g.table == 0 and not takes_itself and sweep_scores(g, card, take, plays_left(g)):
+    if g.table == 0 and not itself and sweep_scores(g, card, take, plays_left(g)):
         g.scope[side] += g.scopa_value
     g.touched = NONE
     g.chosen = 0
@@ -287,12 +337,21 @@ def touch(g: Any, action: Any) -> Any:
 
 
 @jit
+def playable(g: Any) -> Any:
+    """The cards (bits) that the seat to move may play."""
+    hand = g.hand[g.to_move]
+    if g.ace_first_play == 1 and g.ply == 0 and (hand & ~ACES) != 0:
+        return hand & ~ACES
+    return hand
+
+
+@jit
 def legal_bits(g: Any) -> Any:
     """The legal actions of the seat to move as bits 0..40; 0 when the deal is over."""
     if g.to_move == NONE:
         return 0
     if g.touched == NONE:
-        return g.hand[g.to_move]
+        return playable(g)
     _, _, touchable, exact = takes(g, g.table, g.touched, g.chosen)
     return touchable | (1 << DONE) if exact else touchable
 
@@ -347,7 +406,7 @@ def playout(g: Any, rng: Any) -> None:
     """Play a deal to its end with random actions."""
     while g.to_move != NONE:
         if g.touched == NONE:
-            hand = g.hand[g.to_move]
+            hand = playable(g)
             card = nth_bit(hand, below(rng, popcount(hand)))
             count, take, _, _ = takes(g, g.table, card, 0)
             if count == 1:

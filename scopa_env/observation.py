@@ -27,9 +27,9 @@ from scopa_env.captures import (
     with_card,
 )
 from scopa_env.cards import CARDS, NUM_CARDS, SETTEBELLO
-from scopa_env.game import NONE, next_seat, plays_left, sweep_counts, sweep_scores
+from scopa_env.game import NONE, next_seat, playable, plays_left, sweep_counts, sweep_scores
 from scopa_env.rules import Rules
-from scopa_env.view import unseen
+from scopa_env.view import known, unseen
 
 __all__ = ["BLOCKS", "OBSERVATION_VERSION", "Field", "Layout", "encode", "observe", "observe_views"]
 
@@ -126,6 +126,11 @@ class Layout:
             self._add(f"pile_{side}", NUM_CARDS, each + f"captured by {whose}")
         for k, seat in enumerate(seats[1:], start=1):
             self._add(f"played_{seat}", NUM_CARDS, each + f"played so far by the seat {k} after me")
+        if self.rules.hand_bonus:
+            for k, seat in enumerate(seats[1:], start=1):
+                self._add(f"shown_{seat}", NUM_CARDS, each + f"shown by the seat {k} after me and "
+                          "still in its hand")  # fmt: skip
+            self._add("bonus", len(sides), "points for hands shown / 10, by side as scope")
         self._add("played_when", NUM_CARDS, "by card: its play number from 1 / plays in a deal")
         self._add("scope", len(sides), "points for scope / 4: my side, then the others in order")
         self._add("hand_count", len(seats), "cards in hand / a round's hand: me, then in order")
@@ -336,7 +341,6 @@ def encode_consequences(g: Any, seat: Any, out: Any, work: Any) -> None:
     if g.to_move != seat:
         return
     hidden = unseen(g, seat)
-    _prepare(g.table, hidden, g.fifteen, work)
     # The next player's hand: what is in it, or a fresh one if the round ends with this card.
     follower = next_seat(g, seat)
     held = g.hand_count[follower]
@@ -346,9 +350,12 @@ def encode_consequences(g: Any, seat: Any, out: Any, work: Any) -> None:
     scopa = np.float32(g.scopa_value)
     if not sweep_counts(g, follower, plays_left(g) - 2):
         scopa = np.float32(0)
+    if known(g, follower) != 0:  # a hand that was shown
+        hidden = known(g, follower)
     total = popcount(hidden)
+    _prepare(g.table, hidden, g.fifteen, work)
     if g.touched == NONE:
-        hand = g.hand[seat]
+        hand = playable(g)
         while hand != 0:
             card = lowest_bit(hand)
             hand &= hand - 1
@@ -413,6 +420,12 @@ def encode_raw(g: Any, seat: Any, out: Any) -> None:
         at = _write_cards(g.pile[U(_after(side, k, sides))], at, out)
     for k in range(1, players):
         at = _write_cards(g.played[U(_after(seat, k, players))], at, out)
+    if g.hand_bonus:
+        for k in range(1, players):
+            at = _write_cards(known(g, _after(seat, k, players)), at, out)
+        for k in range(sides):
+            out[U(at + k)] = np.float32(0.1) * g.bonus[U(_after(side, k, sides))]
+        at += sides
     for i in range(NUM_CARDS):
         out[U(at + i)] = 0.0
     step = np.float32(1) / np.float32(g.ranks * g.suits - g.table_size)

@@ -62,6 +62,8 @@ def table_text(game: Game) -> str:
     match_scores = game.record["match_scores"][: rules.num_sides].tolist()
     for side in range(rules.num_sides):
         line = f"  {_players(game, side)}: {len(game.piles[side])} cards, {game.scope[side]} scope"
+        if rules.hand_bonus:
+            line += f", {game.bonus[side]} for hands shown"
         if any(match_scores):
             line += f", {match_scores[side]} points before this deal"
         lines.append(line)

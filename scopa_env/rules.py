@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["PRESETS", "Rules"]
+__all__ = ["PRESETS", "Rules", "fields_table", "presets_table"]
 
 MAX_PLAYERS = 6
 
@@ -62,6 +62,14 @@ class Rules:
     aces_redeal: int = _option(
         0, "so many aces on the opening table void the deal; 0: never", 0, 1, 2, 3, 4
     )
+    fifteen_scope: int = _option(
+        0, "scope that the dealer makes of an opening table worth 15, which he takes", *range(0, 4)
+    )
+    thirty_scope: int = _option(0, "the same, of one worth 30", *range(0, 4))
+    small9_scope: int = _option(0, "the same, of one worth 9 or less", *range(0, 4))
+    bonus_beats_redeal: bool = _option(
+        False, "a table that pays the dealer does not void the deal", False, True
+    )
 
     equal: bool = _option(True, "a card takes one card of its own rank", False, True)
     sum: bool = _option(True, "a card takes cards that add up to its rank", False, True)
@@ -85,6 +93,14 @@ class Rules:
     )
     ace_on_empty_table: str = _option(
         "stays", "what a sweeping ace does on an empty table", "stays", "takes_itself"
+    )
+    ace_first_play: str = _option(
+        "free",
+        "the very first card of a deal may be an ace; may not, with another in hand; "
+        "or may, but sweeps nothing",
+        "free",
+        "forbidden",
+        "no_sweep",
     )
 
     scopa_value: int = _option(1, "points for a scopa", *range(0, 4))
@@ -125,8 +141,34 @@ class Rules:
         "full",
         "cap6",
     )
+    napoleone: str = _option(
+        "points",
+        "all ten denari: no more than the run's points, or the match at once",
+        "points",
+        "wins",
+    )
+    hand_bonus: bool = _option(
+        False,
+        "a hand of three worth 9 or less pays 3, three of a kind 10, and is shown; "
+        "the 7 of coppe stands for any card",
+        False,
+        True,
+    )
+    coin_runs: bool = _option(
+        False,
+        "ace, 2 and 3 of denari pay the run from the ace, up to 6; the three figures 5",
+        False,
+        True,
+    )
 
     target: int = _option(11, "points that end a match", *range(1, 1000))
+    tie_over_target: str = _option(
+        "higher_else_play_on",
+        "several sides at the target: the highest wins, level ones play on; or the last deal is "
+        "counted point by point, and the first to get there wins",
+        "higher_else_play_on",
+        "parlett_order",
+    )
 
     def __post_init__(self) -> None:
         for item in dataclasses.fields(self):
@@ -211,19 +253,43 @@ class Rules:
             raise ValueError(f"settebello=1: a deck of {self.ranks} ranks has no seven; use 0")
         if self.ranks < 7 and self.all_sevens:
             raise ValueError(f"all_sevens=1: a deck of {self.ranks} ranks has no seven; use 0")
-        if self.ranks < 10 and self.re_bello:
-            raise ValueError(f"re_bello=1: a deck of {self.ranks} ranks has no king; use 0")
+        for name in ("re_bello", "coin_runs"):
+            if self.ranks < 10 and getattr(self, name):
+                raise ValueError(
+                    f"{name}={getattr(self, name)}: a deck of {self.ranks} ranks has no king; "
+                    f"use {type(getattr(self, name))(0)}"
+                )
+        if self.napoleone == "wins" and self.ranks < 10:
+            raise ValueError("napoleone='wins': a deck without ten denari has none; use 'points'")
+        if self.ace_first_play == "no_sweep" and not self.ace_sweep:
+            raise ValueError("ace_first_play='no_sweep': only with ace_sweep=True")
+        if self.hand_bonus and self.hand != 3:
+            raise ValueError(f"hand_bonus=True: hands of 3 are wanted, not hand={self.hand}")
+        bonuses = ("fifteen_scope", "thirty_scope", "small9_scope")
+        for name in bonuses:
+            if getattr(self, name) and not self.table:
+                raise ValueError(f"{name}={getattr(self, name)}: only with cards on the table")
+        if self.bonus_beats_redeal and not (
+            any(getattr(self, name) for name in bonuses) and (self.kings_redeal or self.aces_redeal)
+        ):
+            raise ValueError(
+                "bonus_beats_redeal=True: only with an opening bonus (fifteen_scope, thirty_scope, "
+                "small9_scope) and a redeal (kings_redeal, aces_redeal)"
+            )
 
     @classmethod
     def preset(cls, preset: str, **overrides: Any) -> Rules:
         """The rules of that name, with fields overridden: ``Rules.preset("scopa", target=21)``.
+
+        A preset may be dealt otherwise at another number of players, see AT_PLAYERS.
 
         Raises:
             ValueError: for an unknown preset, field or value; the message lists what there is.
         """
         if preset not in PRESETS:
             raise ValueError(f"rules={preset!r}: the presets are {', '.join(PRESETS)}")
-        return _make(f"rules {preset!r}", {"name": preset, **PRESETS[preset], **overrides})
+        usual = PRESETS[preset] | AT_PLAYERS.get((preset, overrides.get("players")), {})
+        return _make(f"rules {preset!r}", {"name": preset, **usual, **overrides})
 
     @classmethod
     def of(cls, rules: Rules | str | Mapping[str, Any]) -> Rules:
@@ -298,8 +364,9 @@ def _spell(allowed: tuple[Any, ...]) -> str:
 
 
 def _code_name(name: str) -> str:
-    """A field's name in a game record, where ``hand`` and ``table`` are the cards themselves."""
-    return f"{name}_size" if name in ("hand", "table") else name
+    """A field's name in a game record, which has cards in ``hand`` and ``table``, and a method
+    ``sum``."""
+    return {"hand": "hand_size", "table": "table_size", "sum": "sums"}.get(name, name)
 
 
 COMPILED = [item for item in dataclasses.fields(Rules) if item.metadata["compiled"]]
@@ -309,6 +376,8 @@ COMPILED = [item for item in dataclasses.fields(Rules) if item.metadata["compile
 RULES_DTYPE = np.dtype(
     [("num_sides", np.int16), *((_code_name(item.name), np.int16) for item in COMPILED)]
 )
+
+_FIFTEEN = {"equal": False, "sum": False, "fifteen": True, "kings_redeal": 0, "target": 21}
 
 #: What differs from plain two-player scopa, preset by preset.
 PRESETS: dict[str, dict[str, Any]] = {
@@ -325,4 +394,72 @@ PRESETS: dict[str, dict[str, Any]] = {
         "kings_redeal": 0,
         "target": 21,
     },
+    "scopa_assi": {"ace_sweep": True, "target": 21},
+    "asso_piglia_tutto": {"ace_sweep": True, "ace_sweep_scores": True},
+    "quindici": _FIFTEEN,
+    "quindici_both": {**_FIFTEEN, "equal": True, "sum": True},
+    "quindici_asso": {
+        **_FIFTEEN,
+        "equal": True,
+        "sum": True,
+        "ace_sweep": True,
+        "ace_sweep_scores": True,
+        "target": 31,
+    },
+    "escoba": {**_FIFTEEN, "fifteen_scope": 1, "thirty_scope": 1},
+    "cirulla": {
+        "players": 4,
+        "kings_redeal": 0,
+        "aces_redeal": 2,
+        "fifteen_scope": 1,
+        "thirty_scope": 2,
+        "fifteen": True,
+        "ace_sweep": True,
+        "ace_sweep_scores": True,
+        "hand_bonus": True,
+        "coin_runs": True,
+        "target": 51,
+    },
 }
+
+_TEN_EACH = {"hand": 10, "table": 0, "redeals": False}
+
+#: What also differs at another number of players than the preset's own.
+AT_PLAYERS: dict[tuple[str, Any], dict[str, Any]] = {
+    ("scopa_assi", 4): {**_TEN_EACH, "napola": "full"},
+    ("asso_piglia_tutto", 4): _TEN_EACH,
+}
+
+
+def presets_table() -> str:
+    """Every preset as a row of a Markdown table: what it changes of plain ``scopa``."""
+    plain = Rules.preset("scopa")
+    rows = ["| preset | players | what differs from `scopa` |", "|---|---|---|"]
+    for preset in PRESETS:
+        rules = Rules.preset(preset)
+        differs = [
+            f"`{item.name}={getattr(rules, item.name)!r}`"
+            for item in dataclasses.fields(Rules)
+            if item.name not in ("name", "players", "sides")
+            and getattr(rules, item.name) != getattr(plain, item.name)
+        ]
+        rows.append(f"| `{preset}` | {rules.players} | {', '.join(differs) or '-'} |")
+    for (preset, players), changes in AT_PLAYERS.items():
+        also = ", ".join(f"`{name}={value!r}`" for name, value in changes.items())
+        rows.append(f"| `{preset}` | {players} | as above, and {also} |")
+    return "\n".join(rows)
+
+
+def fields_table() -> str:
+    """Every field of :class:`Rules` as a row of a Markdown table."""
+    rows = ["| field | values (default first) | meaning |", "|---|---|---|"]
+    for item in dataclasses.fields(Rules):
+        allowed = item.metadata["allowed"]
+        others = tuple(value for value in allowed if value != item.default or not allowed)
+        values = f"`{item.default!r}`"
+        if others and len(allowed) > 12:
+            values += f" ({_spell(allowed)})"
+        elif others:
+            values += ", " + ", ".join(f"`{value!r}`" for value in others)
+        rows.append(f"| `{item.name}` | {values} | {item.metadata['meaning']} |")
+    return "\n".join(rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,26 +17,29 @@ __all__ = [
     "deal_result",
     "decided_points",
     "match_leader",
-    "match_winner",
+    "match_side",
     "point_difference",
     "primiera_total",
 ]
 
-#: What a deal pays for, in the order in which :func:`deal_points` counts it.
+#: What a deal pays for, in the order in which a match may be counted out (rules.md, 30).
 CATEGORIES = (
     "carte",
     "denari",
     "settebello",
     "primiera",
     "scope",
-    "napola",
     "re_bello",
     "all_sevens",
+    "napola",
+    "coin_runs",
+    "hand_bonus",
 )
 NUM_CATEGORIES = len(CATEGORIES)
 CARTE, DENARI_POINT, SETTEBELLO_POINT, PRIMIERA = range(4)
-SCOPE, NAPOLA, RE_BELLO_POINT, ALL_SEVENS = range(4, NUM_CATEGORIES)
+SCOPE, RE_BELLO_POINT, ALL_SEVENS, NAPOLA, COIN_RUNS, HAND_BONUS = range(4, NUM_CATEGORIES)
 SEVENS = 0xF << 24
+COIN_FIGURES = DENARI & (0xFFF << 28)
 
 #: Value of each rank 1..10 by scale, in the order of Rules.primiera; trentino is doubled to be
 #: whole. most_sevens counts cards, not suits: sevens first, then 6, ace, 5, 4, 3, 2, figures.
@@ -52,6 +54,8 @@ PRIMIERA_VALUE = np.array(
 )
 TRENTINO, MOST_SEVENS, PRIMIERA_OFF = 1, 3, 4
 DISQUALIFIED, ZERO, COMPARE_PARTIAL = 0, 1, 2
+OFF, FULL, CAP6 = 0, 1, 2
+WINS, PARLETT_ORDER = 1, 1
 NOBODY = -1
 
 
@@ -111,14 +115,14 @@ def _napola(pile: Any, mode: Any) -> Any:
     length = 0
     while length < 10 and pile & BIT[4 * length]:
         length += 1
-    if mode == 0 or length < 3:
+    if mode == OFF or length < 3:
         return 0
-    return min(length, 6) if mode == 2 else length
+    return min(length, 6) if mode == CAP6 else length
 
 
 @jit
 def deal_points(g: Any, points: Any) -> None:
-    """Write the points of a finished deal into ``int64[6, 8]``: by side and category."""
+    """Write the points of a finished deal into ``int64[6, 10]``: by side and category."""
     value = np.zeros(MAX_PLAYERS, np.int64)
     for side in range(MAX_PLAYERS):
         for category in range(NUM_CATEGORIES):
@@ -127,6 +131,10 @@ def deal_points(g: Any, points: Any) -> None:
         pile = g.pile[side]
         points[side, SCOPE] = g.scope[side]
         points[side, NAPOLA] = _napola(pile, g.napola)
+        points[side, HAND_BONUS] = g.bonus[side]
+        if g.coin_runs:
+            figures = pile & COIN_FIGURES == COIN_FIGURES
+            points[side, COIN_RUNS] = _napola(pile, CAP6) + (5 if figures else 0)
         if pile & BIT[SETTEBELLO]:
             points[side, SETTEBELLO_POINT] = g.settebello
         if pile & BIT[RE_BELLO]:
@@ -184,8 +192,8 @@ def deal_result(g: Any, points: Any, total: Any, difference: Any) -> None:
 def decided_points(g: Any, total: Any) -> None:
     """Write the points that can no longer change, by side: ``total[6]``.
 
-    Scope made; the settebello once captured; carte and denari once no other side can reach the
-    leader even with every card that is not captured yet. The rest waits for the end.
+    Scope made; hands shown; the settebello once captured; carte and denari once no other side
+    can reach the leader even with every card that is not captured yet. The rest waits.
     """
     cards = 0
     denari = 0
@@ -206,6 +214,7 @@ def decided_points(g: Any, total: Any) -> None:
                     lead_denari = False
         total[side] = (
             g.scope[side]
+            + g.bonus[side]
             + (g.settebello if pile & BIT[SETTEBELLO] else 0)
             + (g.carte if lead_cards else 0)
             + (g.denari if lead_denari else 0)
@@ -213,20 +222,57 @@ def decided_points(g: Any, total: Any) -> None:
 
 
 @jit
-def match_leader(scores: Any, sides: Any, target: Any) -> Any:
-    """The side that has won a match, or NOBODY while it goes on.
-
-    The highest score at or over the target wins; level at the top, another deal is played
-    (rules.md, disagreement 30).
+def match_side(g: Any, scores: Any, points: Any) -> Any:
+    """The side that has won a match with the deal just finished, or NOBODY while it goes on.
 
     Args:
-        scores: ``int64``, by side, at least ``sides`` of them.
+        g: the game record, of which the rules and the piles are read; scores, points: see
+            :func:`match_leader`.
     """
-    leader = _strict_most(scores, sides)
-    return leader if leader != NOBODY and scores[leader] >= target else NOBODY
+    side = _napoleone(g)
+    return side if side != NOBODY else match_leader(g, scores, points)
 
 
-def match_winner(scores: Sequence[int], target: int) -> int | None:
-    """:func:`match_leader` for people: scores by side; None while the match goes on."""
-    leader = int(match_leader(np.array(scores, np.int64), len(scores), target))
-    return None if leader == NOBODY else leader
+@jit
+def match_leader(g: Any, scores: Any, points: Any) -> Any:
+    """The side that has won a match by its points, or NOBODY while it goes on.
+
+    The highest score at or over the target wins; level at the top, another deal is played, or
+    the last deal is counted category by category (rules.md, disagreement 30).
+
+    Args:
+        g: the game record; its rules are read.
+        scores: ``int64``, by side, the last deal included.
+        points: ``int64[6, categories]``, the points of the last deal.
+    """
+    value = np.empty(MAX_PLAYERS, np.int64)
+    there = 0
+    for side in range(g.num_sides):
+        value[side] = scores[side] if scores[side] >= g.target else NOBODY
+        there += scores[side] >= g.target
+    if there > 1 and g.tie_over_target == PARLETT_ORDER:
+        running = scores[: g.num_sides].copy()
+        for side in range(g.num_sides):
+            for category in range(NUM_CATEGORIES):
+                running[side] -= points[side, category]
+        for category in range(NUM_CATEGORIES):
+            first = False
+            for side in range(g.num_sides):
+                running[side] += points[side, category]
+                first = first or running[side] >= g.target
+            if first:
+                for side in range(g.num_sides):
+                    if running[side] < g.target:
+                        value[side] = NOBODY
+                break
+    return _strict_most(value, g.num_sides)
+
+
+@jit
+def _napoleone(g: Any) -> Any:
+    """The side that wins the match at once with all ten denari, or NOBODY."""
+    if g.napoleone == WINS:
+        for side in range(g.num_sides):
+            if popcount(g.pile[side] & DENARI) == 10:
+                return side
+    return NOBODY

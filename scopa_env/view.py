@@ -11,13 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from scopa_env._jit import jit, lowest_bit
+from scopa_env._jit import jit, lowest_bit, popcount
 from scopa_env._random import below, next_word
 from scopa_env.cards import NUM_CARDS
-from scopa_env.game import GAME_DTYPE, NONE, UNKNOWN, copy_games
+from scopa_env.game import GAME_DTYPE, NONE, UNKNOWN, copy_games, hand_bonus
 from scopa_env.rules import MAX_PLAYERS
 
-__all__ = ["hide", "sample_game", "sample_games", "unseen", "view", "views"]
+__all__ = ["hide", "known", "sample_game", "sample_games", "unseen", "view", "views"]
+
+TRIES = 1000  # to deal hidden hands of which none would have had to be shown
 
 
 @jit
@@ -25,7 +27,7 @@ def hide(g: Any, seat: Any) -> None:
     """Turn a game record into the view of a seat, in place."""
     for other in range(MAX_PLAYERS):
         if other != seat:
-            g.hand[other] = 0
+            g.hand[other] &= g.shown[other]
     for i in range(NUM_CARDS):
         g.deck[i] = UNKNOWN
     for i in range(4):
@@ -43,9 +45,17 @@ def _hide_all(games: Any, seats: Any) -> None:
 
 
 @jit
+def known(g: Any, seat: Any) -> Any:
+    """The cards (bits) in a seat's hand that everybody has seen there: all of them, or none."""
+    return g.shown[seat] & ~g.played[seat]
+
+
+@jit
 def unseen(g: Any, seat: Any) -> Any:
     """The cards (bits) that a seat has not seen: in the stock or in the other hands."""
     seen = g.hand[seat] | g.table
+    for other in range(g.players):
+        seen |= known(g, other)
     for side in range(g.num_sides):
         seen |= g.pile[side]
     return g.all_cards & ~seen
@@ -54,6 +64,9 @@ def unseen(g: Any, seat: Any) -> Any:
 @jit
 def fill_in(g: Any, seed: Any) -> None:
     """Turn a view into a game that fits it, in place: hidden cards drawn uniformly.
+
+    A hand that would have had to be shown fits only if it was, for as long as TRIES find one
+    that does: in a position set up by hand there may be none.
 
     Args:
         seed: ``uint32[4]``, the generator to draw with; its state moves on. The game gets a
@@ -67,15 +80,25 @@ def fill_in(g: Any, seed: Any) -> None:
         cards[n] = lowest_bit(hidden)
         hidden &= hidden - 1
         n += 1
-    for i in range(n - 1, 0, -1):
-        j = below(seed, i + 1)
-        cards[i], cards[j] = cards[j], cards[i]
     used = 0
-    for other in range(g.players):
-        if other != seat:
-            for _ in range(min(g.hand_count[other], n - used)):
-                g.hand[other] |= np.int64(1) << cards[used]
+    for _ in range(TRIES):
+        for i in range(n - 1, 0, -1):
+            j = below(seed, i + 1)
+            cards[i], cards[j] = cards[j], cards[i]
+        used = 0
+        fits = True
+        for other in range(g.players):
+            if other == seat:
+                continue
+            hand = known(g, other)
+            for _ in range(min(g.hand_count[other] - popcount(hand), n - used)):
+                hand |= np.int64(1) << cards[used]
                 used += 1
+            g.hand[other] = hand
+            if g.hand_bonus and g.shown[other] == 0:
+                fits = fits and hand_bonus(hand | _played_of_hand(g, other)) == 0
+        if fits:
+            break
     for i in range(g.dealt, g.ranks * g.suits):
         if used < n:
             g.deck[i] = cards[used]
@@ -83,6 +106,21 @@ def fill_in(g: Any, seed: Any) -> None:
     for i in range(4):
         g.rng[i] = next_word(seed)
     g.viewer = NONE
+
+
+@jit
+def _played_of_hand(g: Any, seat: Any) -> Any:
+    """The cards (bits) that a seat has played of the hand that it holds."""
+    cards = 0
+    more = g.hand_size - g.hand_count[seat]
+    who = g.to_move
+    for ply in range(g.ply - 1, -1, -1):
+        who = who - 1 if who > 0 else g.players - 1
+        if who == seat and more > 0:
+            more -= 1
+            if g.card_at[ply] >= 0:
+                cards |= np.int64(1) << np.int64(g.card_at[ply])
+    return cards
 
 
 @jit

@@ -9,7 +9,18 @@ import itertools
 import pytest
 from helpers import NAMES, other_cards, snapshot
 
-from scopa_env import PRESETS, Cards, Game, Match, Move, Rules, legal_captures, primiera, score_deal
+from scopa_env import (
+    PRESETS,
+    Cards,
+    Game,
+    Match,
+    Move,
+    Rules,
+    hand_bonus,
+    legal_captures,
+    primiera,
+    score_deal,
+)
 from scopa_env.game import DONE
 
 SCOPA = Rules.preset("scopa")
@@ -747,3 +758,132 @@ def test_seeds() -> None:
     assert first.table == second.table
     assert first.hands == second.hands[::-1]
     assert {Game.deal("scopa_6p", seed=seed).dealer for seed in range(100)} == set(range(6))
+
+
+# -- openings, hands and matches of the family --------------------------------------------------
+
+
+def stacked(rules: Rules, *begin: str, dealer: int = 0) -> Game:
+    """A deal that begins with these cards: the table, then the hands from the leader on."""
+    return Game.deal(rules, seed=1, dealer=dealer, deck=[*begin, *other_cards(*begin)])
+
+
+def test_opening_bonuses() -> None:
+    rules = Rules.preset("escoba", thirty_scope=2, small9_scope=3)
+    for table, scope in (
+        ("1D 2C 5S 7B", 1),
+        ("10D 5C 8S 7B", 2),
+        ("1D 2C 2S 3B", 3),
+        ("1D 2C 3S 4B", 0),
+        ("10D 9C 8S 4B", 0),
+    ):
+        game = stacked(rules, *table.split(), dealer=1)
+        assert game.scope == [0, scope]
+        assert game.piles[1] == (set(table.split()) if scope else set())
+        assert game.table == (set() if scope else set(table.split()))
+        assert game.last_capturer == (1 if scope else None)
+        assert game.to_move == 0
+
+
+def test_a_bonus_may_go_before_a_redeal() -> None:
+    table = ["1D", "1C", "3S", "10B"]
+    for first, scope, redeals in ((False, 0, True), (True, 1, False)):
+        game = stacked(Rules.preset("cirulla", bonus_beats_redeal=first), *table, dealer=3)
+        assert (game.redeals > 0) == redeals
+        if not redeals:
+            assert game.scope == [0, scope]
+            assert game.piles[1] == set(table)
+
+
+def test_the_first_play_of_an_ace() -> None:
+    begin = ["9D", "4C", "8S", "2B", "1D", "5C", "7S"]  # the leader holds the 1D
+    forbidden = stacked(Rules.preset("scopa", ace_first_play="forbidden"), *begin)
+    assert forbidden.legal_actions() == [17, 26]
+    assert {str(move.card) for move in forbidden.legal_moves()} == {"5C", "7S"}
+    forbidden.play("5C")
+    assert forbidden.legal_actions() == [card.number for card in forbidden.hands[0]]
+    aces = ["9D", "4C", "8S", "2B", "1D", "1C", "1S"]
+    only = stacked(Rules.preset("scopa", ace_first_play="forbidden"), *aces)
+    assert only.legal_actions() == [0, 1, 2]
+    free = stacked(Rules.preset("asso_piglia_tutto"), *begin)
+    assert "1D x 2B 4C 8S 9D" in map(str, free.legal_moves())
+    later = ["9D", "4C", "8S", "2B", "5C", "7S", "6S", "1D", "3C", "3S"]
+    game = stacked(Rules.preset("asso_piglia_tutto", ace_first_play="no_sweep"), *later)
+    game.play("5C")
+    assert "1D x 2B 4C 5C 8S 9D" in map(str, game.legal_moves())
+    game = stacked(Rules.preset("asso_piglia_tutto", ace_first_play="no_sweep"), *begin)
+    assert "1D" in map(str, game.legal_moves())
+    game.play("1D")
+    assert "1D" in game.table
+
+
+def test_a_hand_that_is_shown() -> None:
+    """Both sides see it, until it is played out."""
+    begin = ["10D", "10C", "9S", "9B", "1D", "2C", "6S", "4D", "4C", "7C", "8B", "8C", "8D"]
+    begin += ["5D", "6C", "9C"]
+    rules = Rules.preset("cirulla")
+    game = stacked(rules, *begin, dealer=3)
+    assert [str(hand) for hand in game.shown[:3]] == ["1D 2C 6S", "4D 4C 7C", "8D 8C 8B"]
+    assert game.bonus == [3 + 10, 10]
+    for seat in range(4):
+        assert [str(hand) for hand in Game(rules, game.view(seat)).shown] == list(
+            map(str, game.shown)
+        )
+        assert game.view(seat)["hand"][0] == game.record["hand"][0]
+    assert game.view(0)["hand"][3] == 0
+    game.play("6S x 9S")
+    assert str(game.shown[0]) == "1D 2C"
+    assert [row["hand_bonus"] for row in score_deal(["7D", "8C"], rules=rules.replace(
+        players=2, hand_bonus=False))] == [0, 0]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("hand", "points"),
+    [("1D 2C 6S", 3), ("1D 2C 7S", 0), ("5D 5C 5B", 10), ("1D 1C 1B", 10), ("7C 9D 9B", 10),
+     ("7C 3D 5S", 3), ("7C 4D 5S", 0), ("7D 7S 7C", 10), ("7D 1S 1C", 3)],
+)  # fmt: skip
+def test_points_of_a_hand(hand: str, points: int) -> None:
+    assert hand_bonus(hand) == points
+
+
+def test_hands_that_pay_nothing_raise() -> None:
+    with pytest.raises(ValueError, match="three cards"):
+        hand_bonus("7C 3D")
+    with pytest.raises(ValueError, match="pay for no hand"):
+        hand_bonus("7C 3D 5S", rules="scopa")
+
+
+def test_coin_runs() -> None:
+    rules = Rules.preset("cirulla", players=2)
+    for pile, points in (
+        ("1D 2D", 0),
+        ("1D 2D 3D", 3),
+        ("1D 2D 3D 4D 5D 6D 7D", 6),
+        ("8D 9D 10D", 5),
+        ("1D 2D 3D 8D 9D 10D", 8),
+    ):
+        assert score_deal([pile, "7C"], rules=rules)[0]["coin_runs"] == points
+
+
+def test_napoleone_wins_the_match() -> None:
+    piles = [[f"{rank}D" for rank in range(1, 11)], "7C 7S 7B 6C"]
+    for napoleone, winner in (("points", None), ("wins", 0)):
+        match = Match(Rules(napola="full", napoleone=napoleone, target=51))
+        match.add(score_deal(piles, rules=match.rules))
+        assert match.winner == winner
+    match = Match(Rules(napoleone="wins", target=51))
+    with pytest.raises(ValueError, match=r"Game.scores\(\)"):
+        match.add([1, 2])
+
+
+def test_counting_out_in_order() -> None:
+    """Both pass the target: side 1 has more points, side 0 has most cards and gets there first."""
+    piles = [other_cards("7D 7C 7S 7B 6D 5D 8D 9D 10D 6C 1S")[:22]]
+    piles.append(other_cards(" ".join(piles[0])))
+    for order, winner in (("higher_else_play_on", 1), ("parlett_order", 0)):
+        match = Match(Rules(tie_over_target=order), scores=[10, 9])
+        rows = score_deal(piles, scope=[0, 1], rules=match.rules)
+        assert rows[0]["carte"] == 1
+        assert rows[1]["total"] >= 3
+        match.add(rows)
+        assert match.winner == winner

@@ -70,6 +70,7 @@ def compare(game: Game, other: reference.ReferenceGame, start: int) -> None:
     agree("piles", [names(b) for b in record["pile"][: len(other.piles)]], other.piles, game)
     value = game.rules.scopa_value
     agree("scope", game.scope, [n * value for n in other.scope], game)
+    agree("bonus", game.bonus, other.hand_bonus, game)
     agree("last capturer", game.last_capturer, other.last_capturer, game)
     agree("ply", int(record["ply"]), start + len(other.plays), game)
     agree("to move", game.to_move, None if other.is_over else other.to_move, game)
@@ -210,6 +211,15 @@ OPTIONS = {
     "settebello": [0, 1],
     "kings_redeal": [0, 1, 2, 3, 4],
     "aces_redeal": [0, 1, 2],
+    "fifteen_scope": [0, 1, 3],
+    "thirty_scope": [0, 1, 2],
+    "small9_scope": [0, 1, 3],
+    "bonus_beats_redeal": [True, False],
+    "ace_first_play": ["free", "forbidden", "no_sweep"],
+    "hand_bonus": [True, False],
+    "coin_runs": [True, False],
+    "napoleone": ["points", "wins"],
+    "tie_over_target": ["higher_else_play_on", "parlett_order"],
 }
 
 
@@ -218,10 +228,21 @@ def make(preset: str, options: dict[str, Any]) -> Rules:
     if not options.get("ace_sweep", Rules.preset(preset).ace_sweep):
         for name in ("ace_sweep_scores", "ace_with_ace_on_table", "ace_on_empty_table"):
             options.pop(name, None)
+        if Rules.preset(preset).ace_sweep_scores:
+            options["ace_sweep_scores"] = False
+        if options.get("ace_first_play") == "no_sweep":
+            del options["ace_first_play"]
+    usual = Rules.preset(preset)
+    if usual.hand != 3:
+        options.pop("hand_bonus", None)
+    if not usual.table:
+        for name in ("fifteen_scope", "thirty_scope", "small9_scope"):
+            options.pop(name, None)
     try:
         return Rules.preset(preset, **options)
     except ValueError as problem:
         assume("no card could take anything" not in str(problem))
+        assume("bonus_beats_redeal" not in str(problem))
         raise
 
 
@@ -250,6 +271,8 @@ def test_combinations_of_options_from_positions(rules: Rules, seed: int) -> None
 def test_each_option_alone(name: str) -> None:
     rng = random.Random(name)
     needs = {"ace_sweep": True} if name.startswith("ace_") else {}
+    if name == "bonus_beats_redeal":
+        needs = {"fifteen_scope": 1, "thirty_scope": 2}
     for value in OPTIONS[name]:
         for preset in ("scopa", "scopa_3p"):
             rules = Rules.preset(preset, **{**needs, name: value})

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from scopa_env import PRESETS, Layout, Rules
+from scopa_env.rules import fields_table, presets_table
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -48,3 +49,25 @@ def test_the_gymnasium_block_runs_in_a_process_of_its_own():
         b for b in re.findall(r"```python\n(.*?)```", PAGES[0].read_text(), re.S) if "Scopa-v0" in b
     )
     subprocess.run([sys.executable, "-c", block], check=True, cwd=ROOT)
+
+
+@pytest.mark.parametrize(("name", "table"), [("presets", presets_table), ("fields", fields_table)])
+def test_tables_of_rules_are_printed_from_the_code(name, table):
+    page = (ROOT / "docs" / "rules.md").read_text()
+    found = re.search(rf"<!-- {name} -->\n(.*?)\n<!-- end -->", page, re.S)
+    assert found is not None
+    assert found.group(1) == table()
+
+
+def test_the_tests_that_the_rules_name_exist():
+    page = (ROOT / "docs" / "rules.md").read_text()
+    written = "".join(path.read_text() for path in (ROOT / "tests").glob("test_*.py"))
+    for name in re.findall(r"`(test_\w+)(?:\*?)`", page):
+        assert f"def {name}" in written, name
+
+
+def test_the_rules_name_every_field():
+    page = (ROOT / "docs" / "rules.md").read_text().partition("## Presets")[0]
+    free = {"name", "players", "sides"}
+    for field in set(Rules.__dataclass_fields__) - free:
+        assert f"`{field}`" in page, field

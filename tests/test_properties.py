@@ -172,6 +172,13 @@ def test_leftovers_and_piles_follow_from_the_history() -> None:
             table = set(names(game.record["opening"]))
             seat, last = (game.dealer + 1) % rules.players, None
             scope = [0] * rules.num_sides
+            total = sum(int(name[:-1]) for name in table)
+            bonus = {15: rules.fifteen_scope, 30: rules.thirty_scope}.get(total, 0)
+            if bonus:
+                last = game.dealer
+                scope[rules.side_of(last)] = bonus
+                piles[rules.side_of(last)] |= table
+                table = set()
             for ply, move in enumerate(game.plays):
                 if move.captured:
                     assert move.captured <= table

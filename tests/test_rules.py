@@ -64,7 +64,7 @@ def test_every_field_says_what_it_means_and_allows() -> None:
         allowed = item.metadata["allowed"]
         assert not allowed or item.default in allowed
     code = Rules().code
-    for name in ("players", "sum", "napola", "target"):
+    for name in ("players", "sums", "napola", "target"):
         assert name in code.dtype.names
 
 
@@ -75,6 +75,8 @@ def test_code_of_each_value() -> None:
         if not item.metadata["compiled"]:
             continue
         needs = {"ace_sweep": True} if name.startswith("ace_") and name != "ace_sweep" else {}
+        if name == "bonus_beats_redeal":
+            needs = {"fifteen_scope": 1}
         seen = 0
         for place, value in enumerate(allowed):
             try:
@@ -82,7 +84,7 @@ def test_code_of_each_value() -> None:
             except ValueError:  # no game with our other fields
                 continue
             seen += 1
-            where = f"{name}_size" if name in ("hand", "table") else name
+            where = {"hand": "hand_size", "table": "table_size", "sum": "sums"}.get(name, name)
             assert code[where] == (place if isinstance(value, str) else value)
         assert seen == len(allowed) or name in ("players", "ranks", "suits", "hand", "table")
         assert seen >= 1

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from helpers import run_python, same
 
-from scopa_env import PRESETS, Game, Rules, VectorGame
+from scopa_env import PRESETS, Cards, Game, Rules, VectorGame
 from scopa_env.game import GAME_DTYPE, legal_mask
 from scopa_env.observation import observe
 from scopa_env.scoring import decided_points, point_difference
@@ -194,9 +194,15 @@ def test_a_finished_game_is_dealt_anew_and_the_dealer_moves_on(preset: str) -> N
             new = vector.games[lane]
             assert new["dealer"] == (dealer[lane] + 1) % rules.players
             assert new["to_move"] == (new["dealer"] + 1) % rules.players
-            assert (new["ply"], new["last_capturer"], new["touched"]) == (0, -1, -1)
-            assert not new["pile"].any()
-            assert not new["scope"].any()
+            assert (new["ply"], new["touched"]) == (0, -1)
+            begun = Game(rules, new)
+            assert [len(hand) for hand in begun.hands] == [rules.hand] * rules.players
+            opening = Cards.from_bits(new["opening"])
+            if begun.table:
+                assert begun.table == opening
+            assert sum(map(len, begun.piles)) == len(opening) - len(begun.table)
+            assert (new["last_capturer"] == -1) == (not new["pile"].any())
+            assert (sum(begun.scope) > 0) == bool(new["pile"].any())
             led[new["to_move"]] += 1
         dealer = vector.games["dealer"].copy()
         ended += step.done
@@ -298,6 +304,7 @@ def test_decided_points_stay_decided(preset: str) -> None:
             assert now[side] <= row["total"]
             if game.last_capturer is not None:
                 sure = row["carte"] + row["denari"] + row["settebello"] + row["scope"]
+                sure += row["hand_bonus"]
                 assert parts[-1][side] == sure
 
 

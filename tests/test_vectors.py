@@ -150,6 +150,14 @@ def check_declaration(vector: Reading) -> None:
     assert hand_bonus(vector["hand"], rules=variant_rules(vector["variant"])) == vector["points"]
 
 
+def check_coin_runs(vector: Reading) -> None:
+    pile = [f"{rank}D" for rank in vector["denari"]]
+    rules = variant_rules(vector["variant"])
+    points = sum(vector["expect"].values())
+    found = [side["coin_runs"] for side in score_deal([pile, "1C"], rules=rules)]
+    assert found == [points, 0]
+
+
 def check_napola(vector: Reading) -> None:
     pile = [f"{rank}D" for rank in vector["denari"]]
     for rules, points in answers(vector, "points"):

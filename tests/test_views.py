@@ -15,7 +15,7 @@ import pytest
 from helpers import NAMES, bits, other_cards, random_play, random_touch, same
 from scipy.stats import chi2
 
-from scopa_env import CARDS, PRESETS, Game, Layout, Rules, legal_captures, sample_game
+from scopa_env import CARDS, PRESETS, Game, Layout, Rules, hand_bonus, legal_captures, sample_game
 from scopa_env.game import GAME_DTYPE, GAME_FIELDS, legal_mask
 from scopa_env.observation import observe, observe_views
 from scopa_env.rules import RULES_DTYPE
@@ -108,7 +108,8 @@ def test_a_view_erases_what_is_hidden_and_nothing_else(preset: str) -> None:
             assert (seen["rng"] == 0).all()
             hands = [int(hand) for hand in seen["hand"]]
             assert hands[seat] == game.record["hand"][seat]
-            assert not any(hands[:seat] + hands[seat + 1 :])
+            for other, hand in enumerate(hands):
+                assert other == seat or hand == bits([*game.shown, *[()] * 6][other])
             for name in public:
                 assert np.array_equal(seen[name], game.record[name]), name
             assert same(game.view(seat), seen)
@@ -205,10 +206,31 @@ def test_drawn_games_are_games(preset: str) -> None:
             assert len(twin.stock) == len(game.stock)
             hidden = [*twin.stock, *(c for s, h in enumerate(twin.hands) if s != seat for c in h)]
             assert len(set(hidden)) == len(hidden)
+            assert twin.shown == game.shown
+            shown = set().union(*(hand for s, hand in enumerate(game.shown) if s != seat))
+            hidden = [card for card in hidden if card not in shown]
             assert bits(hidden) == unseen(game.record, seat) == unseen(view(game, seat), seat)
             random_play(twin, rng)
             lying = [card for place in [twin.table, *twin.piles] for card in place]
             assert sorted(lying) == sorted(CARDS)
+
+
+def test_drawn_hands_would_not_have_had_to_be_shown() -> None:
+    """Cirulla: a hand that was not shown pays nothing, also one of which a card is played."""
+    checked = 0
+    for game, rng in games_of("cirulla", 12):
+        hands = list(game.hands)
+        for _ in range(rng.randrange(4)):
+            game.play(rng.choice(game.legal_moves()))
+        played = [set(hand) - set(now) for hand, now in zip(hands, game.hands, strict=True)]
+        for seat in range(4):
+            for draw in range(20):
+                twin = game.sample(seat, np.random.default_rng(draw))
+                for other in {0, 1, 2, 3} - {seat}:
+                    if not hand_bonus(hands[other]):
+                        checked += 1
+                        assert hand_bonus([*twin.hands[other], *played[other]]) == 0
+    assert checked > 1000
 
 
 def test_draws_follow_the_generator() -> None:
@@ -239,7 +261,9 @@ def test_layout_has_no_gaps(preset: str) -> None:
         assert np.array_equal(np.concatenate(list(cut.values())), np.arange(layout.size))
     raw, full = Layout(preset, "raw"), Layout(preset, "full")
     seats, sides = rules.players, rules.num_sides
-    assert raw.size == full.raw_size == 40 * (3 + sides + seats - 1 + 1) + sides + 3 * seats + 3
+    shown = 40 * (seats - 1) + sides if rules.hand_bonus else 0
+    size = 40 * (3 + sides + seats - 1 + 1) + sides + 3 * seats + 3
+    assert raw.size == full.raw_size == size + shown
     assert full.size == raw.size + 6 * 40
     assert list(full)[: len(list(raw))] == list(raw)
 
@@ -312,6 +336,19 @@ def raw_part(
             name: flags(card for by, card in history if by == s)
             for name, s in zip(played_names, seats[1:], strict=True)
         },
+        **(
+            {
+                **{
+                    f.name: flags(game.shown[s])
+                    for f, s in zip(
+                        [f for f in layout if f.name.startswith("shown_")], seats[1:], strict=True
+                    )
+                },
+                "bonus": [game.bonus[s] / 10 for s in sides],
+            }
+            if rules.hand_bonus
+            else {}
+        ),
         "played_when": [when[name] for name in NAMES],
         "scope": [game.scope[s] / 4 for s in sides],
         "hand_count": [len(game.hands[s]) / rules.hand for s in seats],
@@ -392,17 +429,22 @@ def consequences(game: Game, card: str, taken: Any) -> list[float]:
     if not left or not held:
         return [*gain, 0.0, 0.0, 0.0]
     hidden = [*game.stock, *(c for s, hand in enumerate(game.hands) if s != seat for c in hand)]
+    hidden = [card for card in hidden if not any(card in hand for hand in game.shown)]
+    if game.shown[follower]:
+        hidden = list(game.shown[follower])
     counts = rules.scopa_value and (ply + 1 < rules.plays - 1 or rules.scopa_last_play != "never")
     takers, sweepers = 0, 0
     values = {}
     for reply in map(str, hidden):
         options = legal_captures(reply, left, rules)
-        sweeping = any(option == left for option in options) and counts
+        counted = {option for option in options if counts and counts_as_scopa(reply, option, rules)}
+        sweeping = left in counted
         takers += bool(options)
         sweepers += bool(sweeping)
         values[reply] = max(
             (
-                worth([reply, *option]) + rules.scopa_value * bool(option == left and counts)
+                worth([reply, *option])
+                + rules.scopa_value * bool(option == left and option in counted)
                 for option in options
             ),
             default=0.0,
@@ -417,6 +459,15 @@ def consequences(game: Game, card: str, taken: Any) -> list[float]:
         at_least_one(len(hidden), takers, held),
         best_reply(list(values.values()), held),
     ]
+
+
+def counts_as_scopa(card: str, taken: Any, rules: Rules) -> bool:
+    """Whether a sweep is more than an ace's own, or that is a scopa too."""
+    if rules.ace_sweep_scores or not rules.ace_sweep or not card.startswith("1") or card[1] == "0":
+        return True
+    return taken in legal_captures(card, taken, rules.replace(
+        ace_sweep=False, ace_with_ace_on_table="takes_ace", ace_on_empty_table="stays",
+        ace_first_play="free"))  # fmt: skip
 
 
 def check_consequences(game: Game, layout: Layout) -> None:
