@@ -37,7 +37,7 @@ class TrainConfig:
     """Train a scopa agent by self-play PPO."""
 
     rules: str = "scopa"
-    """The game: scopa, scopa_3p, scopa_teams, scopa_6p, scopone, scopone_10."""
+    """The game: a preset, such as scopa, scopa_teams, scopone, cirulla (docs/rules.md has all)."""
     learning: Annotated[SelfPlayConfig, tyro.conf.OmitArgPrefixes] = dataclasses.field(
         default_factory=SelfPlayConfig
     )
