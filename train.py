@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
-from agents.config import SelfPlayConfig
+from agents.config import SelfPlayConfig, at_least
 from agents.files import check_folder
 
 if TYPE_CHECKING:  # torch and the compiled kernels wait until the arguments are known to be good
@@ -70,6 +70,11 @@ class Stop:
         self.asked = False
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._ask)
+
+    def restore(self) -> None:
+        """From now on Ctrl-C stops at once."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.default_int_handler)
 
     def _ask(self, *_: Any) -> None:
         if self.asked:
@@ -213,12 +218,20 @@ def begin(config: TrainConfig) -> tuple[SelfPlay, Path]:
     except (RuntimeError, AssertionError) as problem:
         first = str(problem).splitlines()[0]
         raise ValueError(f"device={config.device!r} cannot be used here: {first}") from None
-    for opponent in config.opponents:
-        make(opponent)
+    at_least(1, threads=config.threads, eval_deals=config.eval_deals)
+    at_least(1, final_deals=config.final_deals)
+    at_least(0, eval_every=config.eval_every, save_every=config.save_every)
     if config.resume is not None:
         training = SelfPlay.load(config.resume, threads=config.threads, device=config.device)
+        for opponent in config.opponents:
+            make(opponent, training.rules)
+        if (config.rules, config.learning) != (TrainConfig.rules, SelfPlayConfig()):
+            print(f"note: {config.resume} goes on with its own rules and settings of learning")
         return training, config.resume
+    config.learning.check()
     rules = Rules.of(config.rules)
+    for opponent in config.opponents:
+        make(opponent, rules)
     stamp = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
     folder = config.out or Path("runs") / f"{rules.name}-{stamp}"
     if (folder / "training.safetensors").exists():
@@ -273,7 +286,8 @@ def train(config: TrainConfig) -> Path:
     )
     start = time.monotonic() - training.seconds
     saved = measured = time.monotonic()
-    rival = make(config.opponents[0]) if config.opponents else None
+    opponents = [make(name, training.rules) for name in config.opponents]
+    rival = opponents[0] if opponents else None
     try:
         while not training.is_done and not stop.asked:
             monitor.update(training.iterate())
@@ -295,9 +309,11 @@ def train(config: TrainConfig) -> Path:
         print(f"stopped and saved after {training.steps:,} decisions; go on with: {again}")
         return folder
     save(training, folder, seconds)  # before measuring, which takes a while
+    stop.restore()
+    print(f"trained and saved in {folder}; measuring over {config.final_deals:,} deals", flush=True)
     strength = {}
-    for name in config.opponents:
-        result = evaluate(training.agent(), make(name), training.rules, config.final_deals, seed=1)
+    for name, opponent in zip(config.opponents, opponents, strict=True):
+        result = evaluate(training.agent(), opponent, training.rules, config.final_deals, seed=1)
         print(_strength(result), flush=True)
         strength[name] = {
             "points_per_deal": round(result.points_per_deal, 4),
@@ -317,6 +333,8 @@ def main() -> None:
         train(config)
     except ValueError as problem:
         sys.exit(f"train.py: {problem}")
+    except KeyboardInterrupt:
+        sys.exit("train.py: interrupted; what was saved before is in the run's folder")
     except OSError as problem:
         sys.exit(f"train.py: {problem.filename}: {problem.strerror}")
 

@@ -57,6 +57,17 @@ AGENTS: dict[str, tuple[str, str]] = {
 }
 
 
+def check_views(views: Any) -> None:
+    """Raise TypeError for what is no batch of views."""
+    from scopa_env.game import GAME_DTYPE  # compiled kernels wait until somebody plays
+
+    if not isinstance(views, np.ndarray) or views.dtype != GAME_DTYPE or views.ndim != 1:
+        raise TypeError(
+            "an agent acts on views, an array GAME_DTYPE[B] such as VectorGame.views() or "
+            f"scopa_env.view.views(games, seats), not on {type(views).__name__}"
+        )
+
+
 def make(spec: str, rules: Rules | str | None = None) -> Agent:
     """Make an agent from text.
 

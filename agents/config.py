@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-__all__ = ["PPOConfig", "SelfPlayConfig", "config_from"]
+__all__ = ["PPOConfig", "SelfPlayConfig", "at_least", "config_from"]
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,21 @@ class PPOConfig:
     max_grad_norm: float = 0.5
     """Gradients longer than this are shortened to it."""
 
+    def check(self) -> None:
+        """Raise ValueError for a setting out of its range."""
+        at_least(1, epochs=self.epochs, minibatch=self.minibatch)
+        at_least(
+            0,
+            learning_rate=self.learning_rate,
+            clip=self.clip,
+            value_coefficient=self.value_coefficient,
+            entropy=self.entropy,
+            entropy_end=self.entropy_end,
+            gamma=self.gamma,
+            lam=self.lam,
+            max_grad_norm=self.max_grad_norm,
+        )
+
 
 @dataclass(frozen=True)
 class SelfPlayConfig:
@@ -57,6 +72,20 @@ class SelfPlayConfig:
     """Steps of all games between two updates."""
     ppo: PPOConfig = field(default_factory=PPOConfig)
     """The update."""
+
+    def check(self) -> None:
+        """Raise ValueError for a setting out of its range."""
+        at_least(1, steps=self.steps, num_games=self.num_games, rollout=self.rollout)
+        at_least(1, hidden=min(self.hidden, default=0))
+        at_least(0, seed=self.seed)
+        self.ppo.check()
+
+
+def at_least(least: float, **settings: float) -> None:
+    """Raise ValueError for the first setting below ``least``, or that is no finite number."""
+    for name, value in settings.items():
+        if not least <= value < float("inf"):
+            raise ValueError(f"{name}={value!r}: at least {least} is wanted")
 
 
 def config_from(data: dict[str, Any]) -> SelfPlayConfig:

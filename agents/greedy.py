@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent
+from agents.agent import Agent, check_views
 from scopa_env._jit import jit, lowest_bit
 from scopa_env.captures import BIT, MAX_VALUE, list_takes, rank_sum, takes, takes_itself
 from scopa_env.cards import SETTEBELLO
@@ -60,6 +60,7 @@ class GreedyAgent(Agent):
 
     def act(self, views: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Actions ``int64[B]`` for views ``GAME_DTYPE[B]``; ``rng`` is not used."""
+        check_views(views)
         actions = np.empty(len(views), np.int64)
         _act(views, actions)
         return actions

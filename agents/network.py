@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from agents.agent import check_views
 from scopa_env._jit import jit
 from scopa_env.game import NUM_ACTIONS, legal_bits
 from scopa_env.observation import Layout, observe_views
@@ -145,6 +146,7 @@ class NetworkAgent:
 
     def act(self, views: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """``int64[B]``: an action for each of the views ``GAME_DTYPE[B]``."""
+        check_views(views)
         device = next(self.network.parameters()).device
         observations = torch.from_numpy(observe_views(views, self.layout))
         with torch.inference_mode():

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent
+from agents.agent import Agent, check_views
 from scopa_env._jit import jit, lowest_bit, popcount
 from scopa_env.captures import list_takes, takes
 from scopa_env.game import NONE, legal_bits, move_to_touch, nth_bit, playable
@@ -38,6 +38,7 @@ class RandomAgent(Agent):
 
     def act(self, views: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Actions ``int64[B]`` for views ``GAME_DTYPE[B]``; draws one number for each view."""
+        check_views(views)
         actions = np.empty(len(views), np.int64)
         draws = rng.random(len(views))
         if self.over == "actions":

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent
-from experiments.statistics import Estimate, mean_interval
+from agents.agent import Agent, make
+from experiments.statistics import Estimate, mean_interval, share_interval
 from scopa_env._jit import jit
 from scopa_env._random import start_stream
 from scopa_env.face import actions_of, describe_actions
@@ -254,8 +254,8 @@ class Result:
 
 
 def evaluate(
-    agent: Agent,
-    opponent: Agent,
+    agent: Agent | str,
+    opponent: Agent | str,
     rules: Rules | str = "scopa",
     deals: int = 1000,
     seed: int = 0,
@@ -269,6 +269,7 @@ def evaluate(
     by deal (:func:`~experiments.statistics.paired_interval`).
 
     Args:
+        agent, opponent: agents, or what :func:`~agents.agent.make` makes them of.
         deals: number of deals; each is 2 games with two sides, 6 with three.
         seed, chunk, on_deals: as in :func:`play_deals`.
 
@@ -276,6 +277,7 @@ def evaluate(
         IllegalAction, ValueError: as :func:`play_deals`.
     """
     rules = Rules.of(rules)
+    agent, opponent = (make(a, rules) if isinstance(a, str) else a for a in (agent, opponent))
     seating = duel_seatings(rules.num_sides)
     points = play_deals(
         [agent, opponent], seating, rules, deals, seed, chunk=chunk, on_deals=on_deals
@@ -302,9 +304,9 @@ def evaluate(
         wins=wins,
         ties=ties,
         losses=losses,
-        win_share=mean_interval(won),
-        tie_share=mean_interval(tied),
-        loss_share=mean_interval(lost),
+        win_share=share_interval(won),
+        tie_share=share_interval(tied),
+        loss_share=share_interval(lost),
         dealing=mean_interval(difference[dealing].reshape(deals, -1).mean(axis=1)),
         not_dealing=mean_interval(difference[~dealing].reshape(deals, -1).mean(axis=1)),
         differences=differences,

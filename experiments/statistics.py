@@ -13,7 +13,14 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-__all__ = ["CONFIDENCE", "Estimate", "mean_interval", "paired_interval", "wilson_interval"]
+__all__ = [
+    "CONFIDENCE",
+    "Estimate",
+    "mean_interval",
+    "paired_interval",
+    "share_interval",
+    "wilson_interval",
+]
 
 CONFIDENCE = 0.95
 
@@ -55,6 +62,12 @@ def mean_interval(values: Sequence[float] | np.ndarray, confidence: float = CONF
     quantile = float(stdtrit(count - 1, (1 + confidence) / 2))
     half = quantile * float(values.std(ddof=1)) / sqrt(count)
     return Estimate(mean, mean - half, mean + half, count)
+
+
+def share_interval(values: Sequence[float] | np.ndarray) -> Estimate:
+    """:func:`mean_interval` of shares, cut at 0 and 1. Raises ValueError for no value."""
+    found = mean_interval(values)
+    return found._replace(low=max(0.0, found.low), high=min(1.0, found.high))
 
 
 def paired_interval(

@@ -270,7 +270,7 @@ with 95% intervals.
 Examples:
 
   python -m experiments.tournament random greedy
-  python -m experiments.tournament greedy my_run/checkpoint --rules scopone --out results
+  python -m experiments.tournament greedy runs/NAME --rules scopone --out results
 
 Agents, with their options:
 

@@ -33,6 +33,7 @@ from scopa_env.face import Game
 from scopa_env.game import NUM_ACTIONS
 from scopa_env.observation import Field, Layout, observe
 from scopa_env.render import draw
+from scopa_env.view import views
 
 __all__ = ["env", "raw_env"]
 
@@ -122,6 +123,10 @@ class raw_env(AECEnv[str, dict[str, np.ndarray], int], EzPickle):
     def __setstate__(self, state: dict[str, Any]) -> None:
         EzPickle.__setstate__(self, state)
         self.__dict__.update(state["now"])  # goes on where it was
+
+    def view(self, agent: str) -> np.ndarray:
+        """The view ``GAME_DTYPE[1]`` of an agent: what :mod:`agents` act on."""
+        return views(self._episode.games, self._seats[agent])
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """A Dict of ``observation``, Box ``float32[layout.size]``, and ``action_mask``."""

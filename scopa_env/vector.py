@@ -14,6 +14,7 @@ from scopa_env.game import NONE, NUM_ACTIONS, legal_bits, next_seat, start_deal,
 from scopa_env.observation import SCRATCH, Layout, encode_consequences, encode_raw
 from scopa_env.rules import MAX_PLAYERS, Rules
 from scopa_env.scoring import NUM_CATEGORIES, deal_result, decided_points, point_difference
+from scopa_env.view import views
 
 __all__ = ["REWARDS", "Step", "VectorGame"]
 
@@ -214,6 +215,10 @@ class VectorGame:
         self.done[:] = False
         self._share(_look, ())
         return self._now()
+
+    def views(self) -> np.ndarray:
+        """Views ``GAME_DTYPE[B]`` of the seats to move: what agents act on."""
+        return views(self.games, self.to_move)
 
     def step(self, actions: np.ndarray) -> Step:
         """Take one action ``int[B]`` in every game.

@@ -247,7 +247,7 @@ def test_made_agents_carry_the_text_they_were_made_from():
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("gredy", "known agents are random, greedy"),
+        ("gredy", f"known agents are {', '.join(AGENTS)}"),
         ("", "known agents are"),
         ("random:ovr=cards", "no option 'ovr'; its options are over"),
         ("greedy:depth=3", "no option 'depth'; it has no options"),
@@ -281,3 +281,25 @@ def test_options_are_read_by_the_types_of_the_factory(monkeypatch):
     }.items():
         with pytest.raises(ValueError, match=message):
             make(spec)
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_what_is_no_batch_of_views_is_refused(name):
+    record = Game.deal("scopa", seed=1).view(0)
+    for odd in ({"observation": 1}, np.zeros((2, 531)), record, [record]):
+        with pytest.raises(TypeError, match="acts on views"):
+            make(name).act(odd, np.random.default_rng(1))
+
+
+def test_agents_sit_at_an_environment_and_at_many_games():
+    from scopa_env import VectorGame, scopa_v0
+
+    env, games, rng = scopa_v0.env(), VectorGame("scopa", 8, seed=3), np.random.default_rng(1)
+    env.reset(seed=3)
+    seen = env.unwrapped.view(env.agent_selection)
+    assert seen["viewer"] == seen["to_move"]
+    assert (games.views()["viewer"] == games.to_move).all()
+    for name in AGENTS:
+        games.step(make(name).act(games.views(), rng))
+        action = int(make(name).act(env.unwrapped.view(env.agent_selection), rng)[0])
+        env.step(action)

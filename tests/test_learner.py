@@ -356,6 +356,11 @@ def test_ctrl_c_saves_says_where_and_goes_on(tmp_path):
         (["--opponents", "nobody"], "the known agents are"),
         (["--resume", "nowhere"], "no such file"),
         (["--out", "/proc/nowhere"], "cannot write there"),
+        (["--minibatch", "0"], "minibatch=0: at least 1"),
+        (["--steps", "0"], "steps=0: at least 1"),
+        (["--threads", "0"], "threads=0: at least 1"),
+        (["--eval-deals", "0"], "eval_deals=0: at least 1"),
+        (["--save-every", "nan"], "save_every=nan: at least 0"),
     ],
 )
 def test_command_line_errors_are_one_line(options, message):
