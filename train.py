@@ -15,6 +15,7 @@ import platform
 import signal
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -103,7 +104,11 @@ class Monitor:
         self.log = _tensorboard(folder)
 
     def update(self, progress: Progress) -> None:
-        """Show what an iteration did."""
+        """Show what an iteration did. Training goes on although nobody listens any more."""
+        with suppress(OSError):
+            self._update(progress)
+
+    def _update(self, progress: Progress) -> None:
         self.progress = progress
         now = time.monotonic()
         self.recent = [*self.recent[-200:], (now, progress.steps)]
@@ -126,8 +131,9 @@ class Monitor:
 
     def close(self) -> None:
         """Leave the panel as it is."""
-        if self.live.is_started:
-            self.live.stop()
+        with suppress(OSError):
+            if self.live.is_started:
+                self.live.stop()
         if self.log is not None:
             self.log.close()
 
@@ -195,6 +201,12 @@ def _strength(result: Result) -> str:
     )
 
 
+def _say(text: str) -> None:
+    """Print, also if nobody listens any more: training is worth more than its last words."""
+    with suppress(OSError):
+        print(text, flush=True)
+
+
 def _duration(seconds: float) -> str:
     minutes, seconds = divmod(round(seconds), 60)
     return f"{minutes}:{seconds:02d}"
@@ -212,6 +224,8 @@ def begin(config: TrainConfig) -> tuple[SelfPlay, Path]:
     from agents.selfplay import SelfPlay
     from scopa_env.rules import Rules
 
+    if config.device.partition(":")[0] not in ("cpu", "cuda"):
+        raise ValueError(f"device={config.device!r}: cpu and cuda are allowed")
     try:
         device = torch.device(config.device)
         torch.empty(1, device=device)
@@ -219,7 +233,7 @@ def begin(config: TrainConfig) -> tuple[SelfPlay, Path]:
         first = str(problem).splitlines()[0]
         raise ValueError(f"device={config.device!r} cannot be used here: {first}") from None
     at_least(1, threads=config.threads, eval_deals=config.eval_deals)
-    at_least(1, final_deals=config.final_deals)
+    at_least(2, final_deals=config.final_deals)
     at_least(0, eval_every=config.eval_every, save_every=config.save_every)
     if config.resume is not None:
         training = SelfPlay.load(config.resume, threads=config.threads, device=config.device)
@@ -279,10 +293,9 @@ def train(config: TrainConfig) -> Path:
     training, folder = begin(config)
     stop = Stop()
     monitor = Monitor(training, folder)
-    print(
+    _say(
         f"rules {training.rules.name}, seed {training.config.seed}, run in {folder}; "
         "compiling takes a moment the first time",
-        flush=True,
     )
     start = time.monotonic() - training.seconds
     saved = measured = time.monotonic()
@@ -306,15 +319,15 @@ def train(config: TrainConfig) -> Path:
     if stop.asked:
         save(training, folder, seconds)
         again = f"python train.py --resume {folder}"
-        print(f"stopped and saved after {training.steps:,} decisions; go on with: {again}")
+        _say(f"stopped and saved after {training.steps:,} decisions; go on with: {again}")
         return folder
     save(training, folder, seconds)  # before measuring, which takes a while
     stop.restore()
-    print(f"trained and saved in {folder}; measuring over {config.final_deals:,} deals", flush=True)
+    _say(f"trained and saved in {folder}; measuring over {config.final_deals:,} deals")
     strength = {}
     for name, opponent in zip(config.opponents, opponents, strict=True):
         result = evaluate(training.agent(), opponent, training.rules, config.final_deals, seed=1)
-        print(_strength(result), flush=True)
+        _say(_strength(result))
         strength[name] = {
             "points_per_deal": round(result.points_per_deal, 4),
             "interval": [round(edge, 4) for edge in result.interval],
@@ -322,7 +335,7 @@ def train(config: TrainConfig) -> Path:
         }
     save(training, folder, seconds, strength)
     command = f"python -m experiments.tournament greedy {folder} --rules {training.rules.name}"
-    print(f"trained for {_duration(seconds)}; the agent is in {folder}: {command}")
+    _say(f"trained for {_duration(seconds)}; the agent is in {folder}: {command}")
     return folder
 
 

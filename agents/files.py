@@ -31,6 +31,9 @@ def write_whole(files: Mapping[Path, bytes | str]) -> None:
         while waiting:
             os.replace(*waiting[0])
             waiting.pop(0)
+    except OSError as problem:
+        problem.filename = problem.filename or str(path)
+        raise
     finally:
         for temporary, _ in waiting:
             Path(temporary).unlink(missing_ok=True)

@@ -20,7 +20,7 @@ import numpy as np
 from agents.agent import Agent, make
 from experiments.statistics import Estimate, mean_interval, share_interval
 from scopa_env._jit import jit
-from scopa_env._random import start_stream
+from scopa_env._random import agents_generator, start_stream
 from scopa_env.face import actions_of, describe_actions
 from scopa_env.game import (
     NONE,
@@ -93,10 +93,7 @@ def play_deals(
     points = np.zeros((deals, len(seating), rules.num_sides), np.int64)
     for number, first in enumerate(range(0, deals, chunk)):
         count = min(chunk, deals - first)
-        rngs = [
-            np.random.default_rng(_stream(seed, AGENT_STREAM, place, number))
-            for place in range(len(agents))
-        ]
+        rngs = [agents_generator(seed, AGENT_STREAM, place, number) for place in range(len(agents))]
         dealt = new_games(rules.code, count)
         _deal(dealt, words, first)
         games = np.repeat(dealt, len(seating))

@@ -17,7 +17,8 @@ __all__ = ["check_out", "markdown_table", "print_report", "write_report"]
 def markdown_table(rows: Sequence[Sequence[str]]) -> str:
     """A Markdown table of rows, header first."""
     lines = [rows[0], ["---"] * len(rows[0]), *rows[1:]]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    cells = [[cell.replace("|", "\\|") for cell in line] for line in lines]
+    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
 
 def print_report(

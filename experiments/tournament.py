@@ -20,6 +20,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 import tyro
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -293,10 +294,10 @@ def _print(tournament: Tournament) -> None:
         table = Table(title=title, title_justify="left")
         for column in header:
             table.add_column(
-                column, justify="left" if column == "agent" else "right", overflow="fold"
+                escape(column), justify="left" if column == "agent" else "right", overflow="fold"
             )
         for row in rows:
-            table.add_row(*row)
+            table.add_row(*map(escape, row))
         console.print(table)
     console.print(tournament.notes(), markup=False, highlight=False)
 

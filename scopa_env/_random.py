@@ -6,13 +6,14 @@ and xor only, so that compiled code and plain Python agree to the bit.
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import numpy as np
 
 from scopa_env._jit import jit
 
-__all__ = ["below", "fresh_states", "next_word", "seed_words", "start_stream"]
+__all__ = ["agents_generator", "below", "fresh_states", "next_word", "seed_words", "start_stream"]
 
 WORD = 0xFFFFFFFF
 
@@ -45,6 +46,17 @@ def start_stream(state: Any, words: Any, stream: Any) -> None:
     state[3] = 1
     for _ in range(16):
         next_word(state)
+
+
+def agents_generator(*words: int) -> np.random.Generator:
+    """A generator for agents to draw with, out of whole numbers.
+
+    Agents can read its state and how it was seeded. It is seeded through a one-way function, so
+    that this says nothing of the cards, though both come from one seed.
+    """
+    text = " ".join(map(str, words)).encode()
+    digest = hashlib.blake2b(text, digest_size=32, person=b"scopa agents").digest()
+    return np.random.default_rng(int.from_bytes(digest, "little"))
 
 
 def seed_words(seed: int | None) -> np.ndarray:

@@ -31,6 +31,7 @@ __all__ = [
     "DONE",
     "GAME_DTYPE",
     "NUM_ACTIONS",
+    "check_games",
     "copy_games",
     "deal_stacked",
     "hand_bonus",
@@ -120,6 +121,55 @@ def new_games(code: np.void, count: int) -> np.ndarray:
         games["side"][:, seat] = seat % code["num_sides"]
     games["viewer"] = NONE
     games["to_move"] = NONE
+    return games
+
+
+def check_games(games: Any, code: np.void) -> np.ndarray:
+    """Games as a contiguous array, if kernels may be let loose on them.
+
+    Raises:
+        ValueError: for what are no games in play under the rules of ``code``.
+    """
+    games = np.ascontiguousarray(games)
+    if games.dtype != GAME_DTYPE or games.ndim != 1:
+        raise ValueError(f"games: an array GAME_DTYPE[B] is wanted, not {games.dtype.name[:40]}")
+    for name in RULES_DTYPE.names or ():
+        if (games[name] != code[name]).any():
+            raise ValueError(f"games: dealt by other rules, of another {name}")
+    players, cards = int(code["players"]), int(code["ranks"]) * int(code["suits"])
+    own = new_games(code, 1)
+    limits = {
+        "to_move": (0, players - 1),
+        "dealer": (0, players - 1),
+        "last_capturer": (NONE, players - 1),
+        "touched": (NONE, NUM_CARDS - 1),
+        "dealt": (0, cards),
+        "ply": (0, NUM_CARDS - 1),
+        "hand_count": (0, NUM_CARDS),
+        "deck": (UNKNOWN, NUM_CARDS - 1),
+        "card_at": (NONE, NUM_CARDS - 1),
+        "viewer": (NONE, NONE),
+    }
+    good = np.ones(len(games), np.bool_)
+    for name, (low, high) in limits.items():
+        inside = (games[name] >= low) & (games[name] <= high)
+        good &= inside.reshape(len(games), -1).all(1)
+    for name in ("side", "all_cards"):
+        good &= (games[name] == own[name]).reshape(len(games), -1).all(1)
+    seen = np.zeros(len(games), np.int64)
+    for place in [games["table"], *games["hand"].T, *games["pile"].T]:
+        good &= (place & (seen | ~own["all_cards"][0])) == 0
+        seen |= place
+    held = np.vectorize(lambda bits: int(bits).bit_count(), otypes=[np.int64])(
+        games["hand"] & int(own["all_cards"][0])
+    )
+    good &= (held == games["hand_count"]).all(1)
+    mover = np.clip(games["to_move"], 0, players - 1)
+    good &= games["hand_count"][np.arange(len(games)), mover] > 0
+    good &= (games["chosen"] & ~games["table"]) == 0
+    good &= games["hand_count"].sum(1) + cards - games["dealt"] + games["ply"] <= NUM_CARDS
+    if not good.all():
+        raise ValueError(f"games: number {int(np.argmin(good))} is no game in play")
     return games
 
 

@@ -25,6 +25,7 @@ import numpy as np
 from gymnasium import spaces
 
 from scopa_env._episode import RENDER_MODES, Episode, choice, observation_space
+from scopa_env._random import agents_generator
 from scopa_env._register import gymnasium_environments
 from scopa_env.face import Game
 from scopa_env.game import NONE, NUM_ACTIONS
@@ -188,6 +189,7 @@ class ScopaEnv(gymnasium.Env[dict[str, np.ndarray], int]):
         self._at = dict(zip(seats, self._others, strict=True))
         robots = sum(1 << seat for seat, other in self._at.items() if other is None)
         dice = self.np_random.integers(0, 1 << 32, 4, np.uint32)
+        self._others_rng = agents_generator(*self.np_random.integers(0, 1 << 32, 4).tolist())
         self._episode.watch(self.seat, robots, dice)
         self._episode.begin(seed, options)
         self._let_others_play()
@@ -205,6 +207,8 @@ class ScopaEnv(gymnasium.Env[dict[str, np.ndarray], int]):
             ValueError: if it is not legal; the message lists what is, and nothing has changed.
                 Or if an opponent answers with what is not legal.
         """
+        if self._episode.to_move not in (self.seat, NONE):
+            raise ValueError("it is not your turn, since an opponent failed: reset() begins anew")
         self._episode.act(action)
         reward = int(self._episode.reward[self.seat])
         if self._episode.to_move not in (self.seat, NONE):
@@ -223,10 +227,16 @@ class ScopaEnv(gymnasium.Env[dict[str, np.ndarray], int]):
             other = self._at[seat]
             whole = getattr(other, "sees_everything", False)
             seen = episode.games.copy() if whole else views(episode.games, seat)
-            answer = np.asarray(getattr(other, "act", other)(seen, self.np_random))
+            answer = np.asarray(getattr(other, "act", other)(seen, self._others_rng))
             if answer.size != 1:
                 raise ValueError(f"the opponent on seat {seat} answered {answer!r}, not one action")
-            episode.act(answer.reshape(-1)[0])
+            action = answer.reshape(-1)[0]
+            try:
+                episode.act(action)
+            except ValueError:  # which lists the opponent's cards
+                raise ValueError(
+                    f"the opponent on seat {seat} answered {action}, which is not legal"
+                ) from None
             reward += int(episode.reward[self.seat])
         return reward
 

@@ -183,13 +183,15 @@ def _read_rules(words: list[str]) -> Rules:
             raise ValueError(f"{word!r}: field=value is expected, such as target=21")
         try:
             fields[name] = ast.literal_eval(value)
-        except (ValueError, SyntaxError):
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             fields[name] = value
+    if "preset" in fields:
+        raise ValueError("'preset': no such field")
     return Rules.preset(words[0], **fields)
 
 
 def _read_number(key: str, words: list[str]) -> int:
-    if len(words) != 1 or not words[0].isascii() or not words[0].isdigit():
+    if len(words) != 1 or not words[0].isascii() or not words[0].isdigit() or len(words[0]) > 80:
         raise ValueError(f"{' '.join(words)!r}: one whole number is expected after '{key}'")
     return int(words[0])
 

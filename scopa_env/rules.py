@@ -243,6 +243,10 @@ class Rules:
     def _check_options(self) -> None:
         if not (self.equal or self.sum or self.fifteen):
             raise ValueError("equal=False, sum=False, fifteen=False: no card could take anything")
+        points = (self.carte, self.denari, self.settebello, self.re_bello, self.all_sevens)
+        more = (self.scopa_value, self.primiera != "off", self.napola != "off")
+        if not any((*points, *more, self.hand_bonus, self.coin_runs)):
+            raise ValueError("carte=0, denari=0, ...: no points could be made, no match would end")
         if self.ace_sweep_scores and not self.ace_sweep:
             raise ValueError("ace_sweep_scores=True: only with ace_sweep=True")
         if self.ace_on_empty_table != "stays" and not self.ace_sweep:
@@ -286,9 +290,12 @@ class Rules:
         Raises:
             ValueError: for an unknown preset, field or value; the message lists what there is.
         """
-        if preset not in PRESETS:
+        if not isinstance(preset, str) or preset not in PRESETS:
             raise ValueError(f"rules={preset!r}: the presets are {', '.join(PRESETS)}")
-        usual = PRESETS[preset] | AT_PLAYERS.get((preset, overrides.get("players")), {})
+        usual = PRESETS[preset]
+        for (name, players), changes in AT_PLAYERS.items():
+            if (name, players) == (preset, overrides.get("players")):
+                usual = usual | changes
         return _make(f"rules {preset!r}", {"name": preset, **usual, **overrides})
 
     @classmethod

@@ -10,7 +10,16 @@ import numpy as np
 
 from scopa_env._jit import jit
 from scopa_env.face import actions_of, describe_actions, start_games
-from scopa_env.game import NONE, NUM_ACTIONS, legal_bits, next_seat, start_deal, touch, write_mask
+from scopa_env.game import (
+    NONE,
+    NUM_ACTIONS,
+    check_games,
+    legal_bits,
+    next_seat,
+    start_deal,
+    touch,
+    write_mask,
+)
 from scopa_env.observation import SCRATCH, Layout, encode_consequences, encode_raw
 from scopa_env.rules import MAX_PLAYERS, Rules
 from scopa_env.scoring import NUM_CATEGORIES, deal_result, decided_points, point_difference
@@ -208,7 +217,15 @@ class VectorGame:
 
         Args:
             paid: what their deals have paid so far, by seat; None: nothing.
+
+        Raises:
+            ValueError: for other numbers of games or rules, or for what are no games in play.
         """
+        games = check_games(games, self.rules.code)
+        if len(games) != self.num_games:
+            raise ValueError(f"games: {self.num_games} are wanted, not {len(games)}")
+        if paid is not None and (paid.shape != self.paid.shape or paid.dtype.kind not in "iu"):
+            raise ValueError(f"paid: int{self.paid.shape} is wanted, not {paid.dtype}{paid.shape}")
         self.games[:] = games
         self.paid[:] = 0 if paid is None else paid
         self.reward[:] = 0
@@ -245,6 +262,13 @@ class VectorGame:
         return self._now()
 
     def _share(self, kernel: Any, before: Any, middle: Any = (), after: Any = ()) -> None:
+        for name, size, kind in (
+            ("observation", self.layout.size, np.float32),
+            ("action_mask", NUM_ACTIONS, np.int8),
+        ):
+            array = getattr(self, name)
+            if array.shape != (self.num_games, size) or array.dtype != kind:
+                raise ValueError(f"{name}: {np.dtype(kind)}[{self.num_games}, {size}] is wanted")
         seen = (self.legal, self.to_move, self.action_mask, self.observation)
         rest = (*before, self._full, *middle, *seen, *after)
         parts = [(self.games, lo, hi, *rest) for lo, hi in self._parts]

@@ -13,13 +13,13 @@ import numpy as np
 
 from scopa_env._jit import jit, lowest_bit, popcount
 from scopa_env._random import below, next_word
-from scopa_env.cards import NUM_CARDS
-from scopa_env.game import GAME_DTYPE, NONE, UNKNOWN, copy_games, hand_bonus
+from scopa_env.cards import ACES, NUM_CARDS
+from scopa_env.game import GAME_DTYPE, NONE, UNKNOWN, copy_games, hand_bonus, next_seat
 from scopa_env.rules import MAX_PLAYERS
 
 __all__ = ["hide", "known", "sample_game", "sample_games", "unseen", "view", "views"]
 
-TRIES = 1000  # to deal hidden hands of which none would have had to be shown
+TRIES = 20_000  # to deal hidden hands that fit what was and was not shown
 
 
 @jit
@@ -65,8 +65,9 @@ def unseen(g: Any, seat: Any) -> Any:
 def fill_in(g: Any, seed: Any) -> None:
     """Turn a view into a game that fits it, in place: hidden cards drawn uniformly.
 
-    A hand that would have had to be shown fits only if it was, for as long as TRIES find one
-    that does: in a position set up by hand there may be none.
+    A hand that would have had to be shown fits only if it was, and one that led an ace where
+    that is forbidden only if it holds no other card; for as long as TRIES find one that does:
+    in a position set up by hand there may be none.
 
     Args:
         seed: ``uint32[4]``, the generator to draw with; its state moves on. The game gets a
@@ -97,6 +98,8 @@ def fill_in(g: Any, seed: Any) -> None:
             g.hand[other] = hand
             if g.hand_bonus and g.shown[other] == 0:
                 fits = fits and hand_bonus(hand | _played_of_hand(g, other)) == 0
+            if _led_an_ace(g, other):
+                fits = fits and (hand & ~ACES) == 0
         if fits:
             break
     for i in range(g.dealt, g.ranks * g.suits):
@@ -106,6 +109,17 @@ def fill_in(g: Any, seed: Any) -> None:
     for i in range(4):
         g.rng[i] = next_word(seed)
     g.viewer = NONE
+
+
+@jit
+def _led_an_ace(g: Any, seat: Any) -> Any:
+    """Whether a seat began the deal with an ace, which it may only if it holds nothing else."""
+    return (
+        g.ace_first_play == 1
+        and 0 < g.ply <= g.players * g.hand_size
+        and seat == next_seat(g, g.dealer)
+        and 0 <= g.card_at[0] < 4
+    )
 
 
 @jit

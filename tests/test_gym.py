@@ -261,7 +261,7 @@ def test_an_opponent_plays_what_it_answers():
 
 @pytest.mark.parametrize(
     ("answer", "message"),
-    [(99, "action 99 is not legal; legal are"), ([1, 2], "not one action"), (0.5, "not legal")],
+    [(99, "answered 99, which is not legal$"), ([1, 2], "not one action"), (0.5, "not legal")],
 )
 def test_an_opponent_that_cheats_is_named(answer, message):
     env = ScopaEnv(opponent=lambda views, rng: np.array(answer), seat=0)
@@ -515,3 +515,35 @@ def test_rendering(capsys):
     env.reset(seed=1)
     with pytest.warns(UserWarning, match="no render_mode"):
         assert env.render() is None
+
+
+def test_what_opponents_draw_with_says_nothing_of_the_cards():
+    """Neither the state of their generator nor how it was seeded is that of the deal."""
+    seeds = []
+
+    def spy(views, rng):
+        seeds.append(rng.bit_generator.seed_seq.entropy)
+        bits = int(legal_bits(views[0]))
+        return np.array([(bits & -bits).bit_length() - 1])
+
+    env = ScopaEnv(opponent=spy, seat=0)
+    for seed in (7, 123456789):
+        env.reset(seed=seed, options={"dealer": 0})
+        assert seeds
+        for entropy in seeds:
+            assert entropy != seed
+            assert env.game.hands[1] != Game.deal("scopa", entropy, dealer=0).hands[1]
+        seeds.clear()
+
+
+def test_after_an_opponent_failed_its_cards_are_not_yours():
+    def broken(views, rng):
+        raise RuntimeError("no idea")
+
+    env = ScopaEnv(opponent=broken, seat=0)
+    _, info = env.reset(seed=7, options={"dealer": 1})
+    with pytest.raises(RuntimeError, match="no idea"):
+        env.step(int(info["action_mask"].argmax()))
+    with pytest.raises(ValueError, match="not your turn") as caught:
+        env.step(40)
+    assert not any(card in str(caught.value) for card in map(str, env.game.hands[1]))

@@ -221,3 +221,10 @@ def test_points_are_whole_numbers(odd: Any) -> None:
         Match(scores=[odd, 2])
     with pytest.raises(ValueError, match="whole number"):
         Game.from_position("scopa", ["7D", "5B"], scope=[odd, 0])
+
+
+def test_a_match_that_could_not_end_is_refused() -> None:
+    nothing = {"carte": 0, "denari": 0, "settebello": 0, "primiera": "off", "scopa_value": 0}
+    with pytest.raises(ValueError, match="no match would end"):
+        Rules(**nothing)
+    assert Rules(**{**nothing, "re_bello": 1}).re_bello == 1

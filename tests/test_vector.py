@@ -408,3 +408,45 @@ def test_actions_that_are_no_whole_numbers_raise(actions: Any) -> None:
     games = VectorGame("scopa", 2, seed=1)
     with pytest.raises(ValueError, match="whole numbers"):
         games.step(np.array(actions))
+
+
+def test_games_that_are_none_are_refused() -> None:
+    """Kernels know no bounds, so nothing else may reach them."""
+    vector = VectorGame("scopa", 4, seed=1)
+    good = vector.games.copy()
+    noise = np.random.default_rng(1).integers(0, 256, good.nbytes, np.uint8).view(GAME_DTYPE)
+    for games, message in (
+        (VectorGame("scopa_6p", 4, seed=1).games, "other rules"),
+        (good[:3], "4 are wanted"),
+        (noise, "games:"),
+        (good["table"], "GAME_DTYPE"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            vector.set_games(games)
+    for name, value in (("to_move", 2), ("to_move", -1), ("ply", 40), ("hand_count", 4),
+                        ("table", 1 << 41), ("deck", 40), ("touched", 41)):  # fmt: skip
+        games = good.copy()
+        games[name][2] = value
+        with pytest.raises(ValueError, match="number 2 is no game in play"):
+            vector.set_games(games)
+    assert same(vector.games, good)
+    assert vector.set_games(good).to_move.tolist() == good["to_move"].tolist()
+    for paid in (np.zeros((4, 3), int), np.zeros((4, 2))):
+        with pytest.raises(ValueError, match="paid"):
+            vector.set_games(good, paid)
+
+
+def test_arrays_to_write_to_must_fit() -> None:
+    for name, array in (
+        ("observation", np.zeros((4, 10), np.float32)),
+        ("observation", np.zeros((4, 531))),
+        ("action_mask", np.zeros((4, 40), np.int8)),
+    ):
+        vector = VectorGame("scopa", 4, seed=1)
+        setattr(vector, name, array)
+        with pytest.raises(ValueError, match=f"{name}: .* is wanted"):
+            vector.step(legal_first(vector))
+
+
+def legal_first(vector: VectorGame) -> np.ndarray:
+    return np.array([(int(b) & -int(b)).bit_length() - 1 for b in vector.legal])

@@ -233,6 +233,17 @@ def test_drawn_hands_would_not_have_had_to_be_shown() -> None:
     assert checked > 1000
 
 
+def test_who_led_an_ace_where_that_is_forbidden_holds_only_aces() -> None:
+    rules = Rules.preset("scopa", ace_first_play="forbidden")
+    begin = ["9D", "4C", "8S", "2B", "1D", "1C", "1S"]
+    deck = [*begin, *other_cards(*begin)]
+    game = Game.deal(rules, seed=1, dealer=0, deck=deck)
+    game.play("1D")
+    for seed in range(30):
+        twin = game.sample(0, np.random.default_rng(seed))
+        assert all(card.rank == 1 for card in twin.hands[1])
+
+
 def test_draws_follow_the_generator() -> None:
     seen = view(Game.deal("scopa", seed=1), 0)
     first = sample_game(seen, np.random.default_rng(5))
