@@ -104,7 +104,7 @@ def advance(raw: Any, action: Any, numbers: Any, mask: Any, observation: Any) ->
     Args:
         raw: ``uint8[N]``, the bytes of one game record (bytes are quicker to hand over).
         action: 0..40; -1: none, only go on from here; -2: deal.
-        numbers: ``int64[10, 8]``, see SETTINGS.
+        numbers: ``int64[10, 10]``, see SETTINGS.
         mask: written, ``int8[41]``.
         observation: written, ``float32[layout.size]``.
 
@@ -160,7 +160,7 @@ class Episode:
     Attributes:
         games: ``GAME_DTYPE[1]``, the game; layout: the Layout of observations.
         to_move: the seat to move, -1 when the episode is over.
-        reward: ``int64[8]``, what the last action paid, by seat.
+        reward: ``int64[10]``, what the last action paid, by seat.
         mask, observation: ``int8[41]``, ``float32[layout.size]`` of the seat watched: the one
             to move, unless :meth:`watch` said otherwise.
         match_scores: points of the match by side, the last finished deal included.

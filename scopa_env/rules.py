@@ -462,7 +462,7 @@ def fields_table() -> str:
     rows = ["| field | values (default first) | meaning |", "|---|---|---|"]
     for item in dataclasses.fields(Rules):
         allowed = item.metadata["allowed"]
-        others = tuple(value for value in allowed if value != item.default or not allowed)
+        others = tuple(value for value in allowed if value != item.default)
         values = f"`{item.default!r}`"
         if others and len(allowed) > 12:
             values += f" ({_spell(allowed)})"
