@@ -33,6 +33,7 @@ __all__ = [
     "NUM_ACTIONS",
     "check_games",
     "copy_games",
+    "deal_round",
     "deal_stacked",
     "hand_bonus",
     "is_legal",
@@ -46,6 +47,7 @@ __all__ = [
     "random_action",
     "start_deal",
     "touch",
+    "voids",
     "write_mask",
 ]
 
@@ -236,12 +238,10 @@ def lay_out(g: Any) -> Any:
     g.touched = NONE
     g.chosen = 0
     g.to_move = next_seat(g, g.dealer)
-    scope = _opening_scope(g)
-    if not (scope > 0 and g.bonus_beats_redeal):
-        if g.kings_redeal > 0 and popcount(table & KINGS) >= g.kings_redeal:
-            return True
-        if g.aces_redeal > 0 and popcount(table & ACES) >= g.aces_redeal:
-            return True
+    total = rank_sum(table)
+    if voids(g, popcount(table & KINGS), popcount(table & ACES), total):
+        return True
+    scope = _opening_scope(g, total)
     if scope > 0:
         side = g.side[g.dealer]
         g.scope[side] += scope * g.scopa_value
@@ -253,9 +253,16 @@ def lay_out(g: Any) -> Any:
 
 
 @jit
-def _opening_scope(g: Any) -> Any:
-    """How many scope the opening table brings the dealer."""
-    total = rank_sum(g.table)
+def voids(g: Any, kings: Any, aces: Any, total: Any) -> Any:
+    """Whether an opening table with so many kings and aces, worth so much, voids the deal."""
+    if g.bonus_beats_redeal and _opening_scope(g, total) > 0:
+        return False
+    return (0 < g.kings_redeal <= kings) or (0 < g.aces_redeal <= aces)
+
+
+@jit
+def _opening_scope(g: Any, total: Any) -> Any:
+    """How many scope an opening table worth so much brings the dealer."""
     if total == 15:
         return g.fifteen_scope
     if total == 30:
@@ -352,7 +359,11 @@ def play(g: Any, card: Any, take: Any) -> None:
 
 @jit
 def _hand_is_empty(g: Any) -> None:
-    """The next seat has no card: the next one that has plays, or a round is dealt, or it ends."""
+    """The next seat has no card: the next one that has plays, or a round is dealt, or it ends.
+
+    A deck that is unknown from here on, as in a view, is not dealt: the game waits, the seat to
+    move without a card, for the deck to be filled in and :func:`deal_round`.
+    """
     seat = g.to_move
     for _ in range(g.players):
         if g.hand_count[seat] > 0:
@@ -360,7 +371,8 @@ def _hand_is_empty(g: Any) -> None:
             return
         seat = next_seat(g, seat)
     if g.dealt < g.ranks * g.suits:
-        deal_round(g)
+        if g.deck[g.dealt] != UNKNOWN:
+            deal_round(g)
         return
     left = g.table
     if left != 0 and g.last_capturer != NONE:

@@ -384,6 +384,8 @@ RULES_DTYPE = np.dtype(
     [("num_sides", np.int16), *((_code_name(item.name), np.int16) for item in COMPILED)]
 )
 
+#: Eight cards, two a hand: small enough to be solved exactly.
+_MINI = {"ranks": 4, "suits": 2, "hand": 2, "table": 0, "kings_redeal": 0, "settebello": 0}
 _FIFTEEN = {"equal": False, "sum": False, "fifteen": True, "kings_redeal": 0, "target": 21}
 
 #: What differs from plain two-player scopa, preset by preset.
@@ -427,6 +429,8 @@ PRESETS: dict[str, dict[str, Any]] = {
         "coin_runs": True,
         "target": 51,
     },
+    "mini_2p": _MINI,
+    "mini_teams": {**_MINI, "players": 4, "redeals": False},
 }
 
 _TEN_EACH = {"hand": 10, "table": 0, "redeals": False}
