@@ -34,7 +34,7 @@ import numpy as np
 
 from scopa_env import game as verbs
 from scopa_env._random import seed_words, start_stream
-from scopa_env.cards import CARDS, NUM_CARDS, Cards, card
+from scopa_env.cards import CARDS, NUM_CARDS, Card, Cards, card
 from scopa_env.face import RulesLike, actions_of
 from scopa_env.game import (
     DONE,
@@ -48,7 +48,7 @@ from scopa_env.game import (
 from scopa_env.observation import CONSEQUENCES, Layout, observe
 from scopa_env.rules import MAX_PLAYERS, PRESETS, Rules
 from scopa_env.scoring import CATEGORIES, deal_result
-from scopa_env.view import known
+from scopa_env.view import known, sample_game, view
 
 try:
     import pyspiel
@@ -63,9 +63,7 @@ CHANCE = int(pyspiel.PlayerId.CHANCE)
 TERMINAL = int(pyspiel.PlayerId.TERMINAL)
 
 #: Fields of Rules that a game takes as parameters of the same name.
-PARAMETERS = [
-    item.name for item in dataclasses.fields(Rules) if item.name not in ("name", "sides")
-]
+PARAMETERS = [item.name for item in dataclasses.fields(Rules) if item.name not in ("name", "sides")]
 USUAL_SIDES, LAST_SEAT = 0, -1
 #: What only its own seat sees of an observation.
 PRIVATE = ("hand", "touched", *(name for name, _ in CONSEQUENCES))
@@ -105,7 +103,14 @@ def load(rules: RulesLike = "scopa", dealer: int | None = None, observation: str
         given["dealer"] = dealer
     if observation != "full":
         given["observation"] = observation
-    return _GAMES[preset](given)
+    game = _GAMES[preset](given)
+    if game.rules.replace(name=rules.name) != rules:
+        changed = [name for name in PARAMETERS if getattr(game.rules, name) != getattr(rules, name)]
+        raise ValueError(
+            f"{', '.join(changed)}: what {preset!r} has at {Rules.preset(preset).players} players "
+            f"cannot be asked for at {rules.players}; give the rules the name of another preset"
+        )
+    return game
 
 
 class Setup:
@@ -203,7 +208,7 @@ class Setup:
         left = [c.number for c in self.deck if c.number > above and c.number not in used]
         more = stop - laid - 1
         if stop == self.rules.table:
-            so_far = Cards([card(int(c)) for c in deck[:laid]])
+            so_far = [CARDS[c] for c in deck[:laid]]
             ways = [self._openings_with(so_far, self.deck[int(self._place[c])], more) for c in left]
         else:
             ways = [comb(len(left) - i - 1, more) for i in range(len(left))]
@@ -217,7 +222,7 @@ class Setup:
         place[[c.number for c in self.deck]] = range(len(self.deck))
         return place
 
-    def _openings_with(self, so_far: Cards, one: Card, more: int) -> int:
+    def _openings_with(self, so_far: list[Card], one: Card, more: int) -> int:
         """How many opening tables begin with these cards and then this one."""
         table = [*so_far, one]
         kings = sum(c.rank == 10 for c in table)
@@ -243,9 +248,7 @@ class Setup:
             one = self.deck[place]
             king, ace = one.rank == 10, one.rank == 1
             found = self._openings(place + 1, more, kings, aces, total)
-            found += self._openings(
-                place + 1, more - 1, kings + king, aces + ace, total + one.rank
-            )
+            found += self._openings(place + 1, more - 1, kings + king, aces + ace, total + one.rank)
         self._known_openings[seen] = found
         return found
 
@@ -435,6 +438,36 @@ class ScopaState(pyspiel.State):
         total, difference = np.zeros(MAX_PLAYERS, np.int64), np.zeros(players, np.int64)
         deal_result(self.record, points, total, difference)
         return [float(more) for more in difference]
+
+    def resample_from_infostate(self, player: int, probability_sampler: Any) -> ScopaState:
+        """A state that a player cannot tell from this one, drawn uniformly from all such.
+
+        Args:
+            probability_sampler: called once for a number in [0, 1), the seed of the draw.
+
+        Raises:
+            ValueError: while cards are being dealt.
+        """
+        if self._player == CHANCE:
+            raise ValueError("cards are being dealt: nobody is to move, nothing is resampled")
+        rng = np.random.default_rng(int(probability_sampler() * (1 << 53)))
+        g = self.record
+        deck = g["deck"].tolist()
+        if self._player != TERMINAL:
+            twin, number = sample_game(view(g, player), rng), self.rounds_dealt() - 1
+            for seat in self.setup.seats:
+                slot = self.setup.hand_slot(seat, number)
+                gone = _bits(deck[slot]) & ~int(g["hand"][seat])
+                deck[slot] = _numbers(int(twin["hand"][seat]) | gone)
+        other = self.get_game().new_initial_state()
+        for step in self.full_history():
+            if step.player != CHANCE:
+                while other.is_chance_node():
+                    other.apply_action(deck[other._laid])
+                other.apply_action(step.action)
+        while other.is_chance_node():
+            other.apply_action(deck[other._laid])
+        return other
 
     def rounds_dealt(self) -> int:
         """Rounds whose hands are out."""

@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 import reference
 
-from scopa_env import CARDS, Game, Rules
+from scopa_env import CARDS, PRESETS, Game, Rules
 from scopa_env.game import DONE, GAME_DTYPE
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = [str(card) for card in CARDS]
+#: The presets that are played with all 40 cards.
+WHOLE_DECK = [preset for preset in PRESETS if Rules.preset(preset).deck_size == len(NAMES)]
 
 
 def names(bits: Any) -> frozenset[str]:

@@ -66,7 +66,12 @@ def compare(game: Game, other: reference.ReferenceGame, start: int) -> None:
         agree(f"hand {seat}", names(record["hand"][seat]), hand, game)
         agree(f"hand count {seat}", int(record["hand_count"][seat]), len(hand), game)
     agree("table", names(record["table"]), other.table, game)
-    agree("stock", [NAMES[c] for c in record["deck"][int(record["dealt"]) :]], other.stock, game)
+    agree(
+        "stock",
+        [NAMES[c] for c in record["deck"][int(record["dealt"]) : game.rules.deck_size]],
+        other.stock,
+        game,
+    )
     agree("piles", [names(b) for b in record["pile"][: len(other.piles)]], other.piles, game)
     value = game.rules.scopa_value
     agree("scope", game.scope, [n * value for n in other.scope], game)
@@ -235,6 +240,9 @@ def make(preset: str, options: dict[str, Any]) -> Rules:
     usual = Rules.preset(preset)
     if usual.hand != 3:
         options.pop("hand_bonus", None)
+    if usual.ranks < 10:
+        for name in ("settebello", "all_sevens", "re_bello", "coin_runs", "napoleone"):
+            options.pop(name, None)
     if not usual.table:
         for name in ("fifteen_scope", "thirty_scope", "small9_scope"):
             options.pop(name, None)

@@ -20,6 +20,12 @@ def suit(card):
     return card[-1]
 
 
+def deck_of(rules):
+    """The cards of the deck: all forty, or those of fewer ranks or suits."""
+    suits = SUITS[: rules["suits"]]
+    return [card for card in DECK if rank(card) <= rules["ranks"] and suit(card) in suits]
+
+
 def total(cards):
     """Sum of the capture values."""
     return sum(rank(card) for card in cards)
@@ -38,6 +44,8 @@ DEFAULT_SIDES = {2: SINGLES_2, 3: SINGLES_3, 4: PAIRS_4, 6: PAIRS_6}
 SCOPA = {
     "players": 2,
     "sides": SINGLES_2,
+    "ranks": 10,
+    "suits": 4,
     "hand": 3,
     "table": 4,
     "redeals": True,
@@ -90,6 +98,16 @@ QUINDICI = {  # disagreement 17
 # equal card still goes before a sum (disagreement 5), as seed 000 describes it.
 QUINDICI_BOTH = {**QUINDICI, "equal": True, "sum": True}
 
+MINI = {  # not from rules.md: eight cards, for exact solutions
+    **SCOPA,
+    "ranks": 4,
+    "suits": 2,
+    "hand": 2,
+    "table": 0,
+    "kings_redeal": 0,
+    "settebello": 0,
+}
+
 PRESETS = {
     "scopa": SCOPA,
     "scopa_3p": {**SCOPA, "players": 3, "sides": SINGLES_3, "target": 16},
@@ -116,6 +134,8 @@ PRESETS = {
         "coin_runs": True,
         "target": 51,
     },
+    "mini_2p": MINI,
+    "mini_teams": {**MINI, "players": 4, "sides": PAIRS_4, "redeals": False},
 }
 PRESETS = {name: dict(record) for name, record in PRESETS.items()}
 
@@ -134,6 +154,8 @@ SEATS = {
     "quindici_asso": (2, 3, 4),
     "escoba": (2, 3, 4),
     "cirulla": (4, 2, 3),
+    "mini_2p": (2,),
+    "mini_teams": (4,),
 }
 
 

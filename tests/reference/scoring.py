@@ -45,7 +45,7 @@ def _most_sevens(cards):
     return number
 
 
-def primiera(cards, scale="standard", missing="disqualified"):
+def primiera(cards, scale="standard", missing="disqualified", suits=4):
     """Primiera total of a pile, or None if it lacks a suit and that disqualifies it.
 
     With missing="zero" or "compare_partial" the missing suit counts nothing.
@@ -57,7 +57,7 @@ def primiera(cards, scale="standard", missing="disqualified"):
         return _most_sevens(cards)
     worth = SCALES[scale]
     result = 0
-    for letter in SUITS:
+    for letter in SUITS[:suits]:
         in_suit = [worth[_rank(card)] for card in cards if card.endswith(letter)]
         if in_suit:
             result += max(in_suit)
@@ -102,12 +102,13 @@ def _strict_most(values):
 def _primiera_totals(piles, rules):
     """What each side brings to the comparison; None takes no part."""
     scale, missing = rules["primiera"], rules["primiera_missing"]
-    strict = [primiera(pile, scale, "disqualified") for pile in piles]
+    suits = rules["suits"]
+    strict = [primiera(pile, scale, "disqualified", suits) for pile in piles]
     if missing == "zero":
-        return [primiera(pile, scale, "zero") for pile in piles]
+        return [primiera(pile, scale, "zero", suits) for pile in piles]
     # disagreement 1: partial totals are compared only when nobody has four suits
     if missing == "compare_partial" and all(value is None for value in strict):
-        return [primiera(pile, scale, "compare_partial") for pile in piles]
+        return [primiera(pile, scale, "compare_partial", suits) for pile in piles]
     return strict
 
 
