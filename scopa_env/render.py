@@ -1,21 +1,51 @@
-"""Drawing a table: as text, and as an image made with NumPy alone.
+"""Drawing a table: as text, as SVG for papers and pages, and as an image made with NumPy alone.
 
-Both are for people who watch and show every hand; what one seat may see is an observation or a
-view (:mod:`scopa_env.view`).
+    from scopa_env.render import table_text
+
+    print(table_text(game, cards="names"))
+
+All are for people who watch and show every hand, unless ``seat`` says who looks: then they are
+made from that seat's view (:mod:`scopa_env.view`), and what it cannot see lies face down.
+
+``python -m scopa_env.render FILE --move 12 --out table.svg`` draws a deal that is written as in
+:mod:`scopa_env.notation`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Literal
 
 import gymnasium
 import numpy as np
 
-from scopa_env.cards import Card, Cards
+from scopa_env._scene import to_image, to_svg
+from scopa_env._table import THEMES, last_was_scopa, seat_of_last_play, table_scene
+from scopa_env.cards import SUITS, Card, CardLike, Cards, card
 from scopa_env.face import Game
+from scopa_env.scoring import CATEGORIES
 
-__all__ = ["draw", "table_image", "table_text"]
+__all__ = ["card_text", "draw", "table_image", "table_svg", "table_text"]
+
+CardStyle = Literal["codes", "names", "french"]
+ThemeName = Literal["felt", "paper"]
+
+FACE_DOWN = "##"
+RANK_NAMES = ["asso", "due", "tre", "quattro", "cinque", "sei", "sette", "fante", "cavallo", "re"]
+SUIT_NAMES = {"D": "denari", "C": "coppe", "S": "spade", "B": "bastoni"}
+FRENCH_RANKS = "A234567JQK"
+FRENCH_SUITS = {"D": "♦", "C": "♥", "S": "♠", "B": "♣"}
+#: The terminal's yellow, red, blue and green.
+ANSI_COLOUR = {"D": 33, "C": 31, "S": 34, "B": 32}
+
+#: How each style writes a rank, a suit and a card of both, and what comes between two cards.
+STYLES: dict[str, tuple[Callable[[int], str], Callable[[str], str], str, str]] = {
+    "codes": (str, str, "{}{}", " "),
+    "names": (lambda rank: RANK_NAMES[rank - 1], SUIT_NAMES.__getitem__, "{} di {}", ", "),
+    "french": (lambda rank: FRENCH_RANKS[rank - 1], FRENCH_SUITS.__getitem__, "{}{}", " "),
+}
 
 
 def draw(game: Game, mode: str | None, name: str) -> str | np.ndarray | None:
@@ -41,47 +71,123 @@ def draw(game: Game, mode: str | None, name: str) -> str | np.ndarray | None:
     return None
 
 
-def table_text(game: Game) -> str:
-    """The table as lines of text, every hand open; the points once the deal is over."""
-    rules = game.rules
-    plays = game.plays
-    lines = [
-        f"{rules.name}, deal {int(game.record['deal_number']) + 1}, "
-        f"{int(game.record['ply'])} of {rules.plays} cards played, player_{game.dealer} dealt"
-    ]
-    if plays:
-        before = _seat_of_last_play(game)
-        who = "" if before is None else f"player_{before} "
-        lines.append(f"  last move  {who}{plays[-1]}")
+def table_svg(game: Game, seat: int | None = None, theme: ThemeName = "felt") -> str:
+    """The table as an SVG document.
+
+    Args:
+        seat: whose view to draw; None: every hand is open.
+        theme: ``"felt"``, or ``"paper"``: on white.
+
+    Returns:
+        The document, to be saved as UTF-8. Width and height depend on the number of players only,
+        and the same game gives the same text.
+
+    Raises:
+        ValueError: for a seat that is not at the table, for a game that is itself the view of
+            another seat, or for a theme that there is not.
+    """
+    _choice("theme", theme, THEMES)
+    return to_svg(table_scene(_seen(game, seat), theme))
+
+
+def table_image(game: Game, seat: int | None = None, theme: ThemeName = "felt") -> np.ndarray:
+    """The table as an image: what :func:`table_svg` draws, with letters of our own.
+
+    Returns:
+        ``uint8[height, width, 3]``; its size depends on the number of players only. The first
+        image of a card takes some 20 ms more: painted cards are kept.
+
+    Raises:
+        ValueError: as :func:`table_svg`.
+    """
+    _choice("theme", theme, THEMES)
+    return to_image(table_scene(_seen(game, seat), theme))
+
+
+def card_text(one: CardLike, cards: CardStyle = "codes", colour: bool = False) -> str:
+    """A card in words.
+
+    Args:
+        cards: ``"codes"``: 7D, 10C; ``"names"``: sette di denari, re di coppe; ``"french"``: 7♦,
+            K♥. On a French deck denari are ♦, coppe ♥, spade ♠ and bastoni ♣; the fante (8) is J,
+            the cavallo (9) Q, the re (10) K and the asso A.
+        colour: in the colour of its suit on a terminal.
+
+    Raises:
+        ValueError: for what is no card, or a style that there is not.
+    """
+    _choice("cards", cards, STYLES)
+    one = card(one)
+    rank, suit, form, _ = STYLES[cards]
+    return _tinted(form.format(rank(one.rank), suit(one.suit)), one.suit, colour)
+
+
+def table_text(
+    game: Game, cards: CardStyle = "codes", colour: bool = False, seat: int | None = None
+) -> str:
+    """The table as lines of text: the order of play, hands, piles, and at the end the points.
+
+    Args:
+        cards: how cards are written, see :func:`card_text`; one face down is ``##``.
+        colour: cards in the colour of their suit, by a terminal's escape codes.
+        seat: whose view to show; None: every hand is open.
+
+    Raises:
+        ValueError: for a style that there is not, or as :func:`table_svg`.
+    """
+    _choice("cards", cards, STYLES)
+    game = _seen(game, seat)
+
+    def spell(some: Iterable[Card], hidden: int = 0) -> str:
+        words = [card_text(one, cards, colour) for one in some] + hidden * [FACE_DOWN]
+        return STYLES[cards][3].join(words) or "-"
+
+    lines = [_headline(game), f"  play       {_order(game)}"]
+    if game.rules.num_sides < game.rules.players:
+        sides = "; ".join(_players(game, side) for side in range(game.rules.num_sides))
+        lines.append(f"  sides      {sides}")
+    if game.plays:
+        lines.append(f"  last move  {_last_move(game, spell)}")
     if game.touched is not None:
-        lines.append(f"  touched    {game.touched}{' with ' if game.chosen else ''}{game.chosen}")
-    lines.append(f"  table      {game.table or '-'}")
-    for seat, hand in enumerate(game.hands):
-        mark = ">" if seat == game.to_move else " "
-        lines.append(f"{mark} player_{seat}   {hand or '-'}")
-    match_scores = game.record["match_scores"][: rules.num_sides].tolist()
-    for side in range(rules.num_sides):
-        line = f"  {_players(game, side)}: {len(game.piles[side])} cards, {game.scope[side]} scope"
-        if rules.hand_bonus:
-            line += f", {game.bonus[side]} for hands shown"
-        if any(match_scores):
-            line += f", {match_scores[side]} points before this deal"
-        lines.append(line)
-    if game.stock:
-        lines.append(f"  {len(game.stock)} cards left to deal")
+        chosen = f" with {spell(game.chosen)}" if game.chosen else ""
+        lines.append(f"  touched    {spell([game.touched])}{chosen}")
+    lines.append(f"  table      {spell(game.table)}")
+    for place, hand in enumerate(game.hands):
+        mark = ">" if place == game.to_move else " "
+        hidden = int(game.record["hand_count"][place]) - len(hand)
+        lines.append(f"{mark} player_{place}   {spell(hand, hidden)}")
+    for side, pile in enumerate(game.piles):
+        lines.append(f"  {_players(game, side)}: {_counts(game, side)}")
+        if pile:
+            lines.append(f"    {_by_suit(pile, cards, colour)}")
     if game.is_over:
-        for side, points in enumerate(game.scores()):
-            made = [f"{name} {points[name]}" for name in _categories(points) if points[name]]
-            lines.append(
-                f"  {_players(game, side)} made {points['total']}: {', '.join(made) or '-'}"
-            )
+        lines += [f"  {line}" for line in _made(game)]
     return "\n".join(lines)
 
 
-def _categories(points: dict[str, Any]) -> Iterable[str]:
-    """The names of what pays, as they come before the total."""
-    names = list(points)
-    return names[: names.index("total")]
+def _choice(name: str, value: Any, allowed: Iterable[str]) -> None:
+    if value not in allowed:
+        raise ValueError(f"{name}={value!r}: allowed are {', '.join(map(repr, allowed))}")
+
+
+def _seen(game: Game, seat: int | None) -> Game:
+    """The game as a seat sees it, with nothing else in it."""
+    return game if seat is None else Game(game.rules, game.view(seat))
+
+
+def _headline(game: Game) -> str:
+    left = game.rules.deck_size - int(game.record["dealt"])
+    return (
+        f"{game.rules.name}, deal {int(game.record['deal_number']) + 1}, "
+        f"{int(game.record['ply'])} of {game.rules.plays} cards played"
+        + (f", {left} left to deal" if left else "")
+    )
+
+
+def _order(game: Game) -> str:
+    players = game.rules.players
+    seats = [(game.dealer + 1 + turn) % players for turn in range(players)]
+    return f"{', '.join(f'player_{seat}' for seat in seats)} (dealer), and round again"
 
 
 def _players(game: Game, side: int) -> str:
@@ -89,186 +195,118 @@ def _players(game: Game, side: int) -> str:
     return " and ".join(f"player_{seat}" for seat in seats)
 
 
-def _seat_of_last_play(game: Game) -> int | None:
-    """Who played the last card; None where the position does not tell."""
-    last = int(game.plays[-1].card)
-    for seat in range(game.rules.players):
-        if int(game.record["played"][seat]) >> last & 1:
-            return seat
-    return None
+def _last_move(game: Game, spell: Callable[..., str]) -> str:
+    played, captured = game.plays[-1]
+    text = f"player_{seat_of_last_play(game)} {spell([played])}"
+    text += f" x {spell(captured)}" if captured else ""
+    return text + (", scopa" if last_was_scopa(game) else "")
 
 
-# An image is uint8[height, width, 3]; shapes are small pictures of dots, drawn enlarged.
-
-FELT = (24, 96, 62)
-PAPER = (250, 247, 238)
-EDGE = (60, 60, 60)
-CHOSEN = (255, 176, 0)
-FAINT = (168, 205, 184)
-WHITE = (255, 255, 255)
-MOVER = (255, 221, 87)
-SUIT_COLOUR = {"D": (196, 138, 0), "C": (186, 30, 40), "S": (28, 70, 160), "B": (38, 110, 40)}
-
-CARD_WIDTH, CARD_HEIGHT, GAP = 46, 64, 6
-MARGIN, LABEL_WIDTH, ROW_CARDS = 10, 122, 10
-ROW_HEIGHT = CARD_HEIGHT + 12
-LINE_HEIGHT = 22
-WIDTH = 2 * MARGIN + LABEL_WIDTH + ROW_CARDS * (CARD_WIDTH + GAP)
-
-SUIT_PICTURE = {
-    "D": """
-        ...#####...
-        .##.....##.
-        .#..###..#.
-        #..#...#..#
-        #.#..#..#.#
-        #.#.###.#.#
-        #.#..#..#.#
-        #..#...#..#
-        .#..###..#.
-        .##.....##.
-        ...#####...""",
-    "C": """
-        ###########
-        #.........#
-        ##.......##
-        .##.....##.
-        ..#######..
-        ....###....
-        .....#.....
-        .....#.....
-        ....###....
-        ..#######..
-        .#########.""",
-    "S": """
-        .........##
-        ........###
-        .......###.
-        ......###..
-        .....###...
-        #...###....
-        .#.###.....
-        ..###......
-        ..##.......
-        .#..#......
-        #....#.....""",
-    "B": """
-        .......###.
-        ......#####
-        .....######
-        .....#####.
-        ....#####..
-        ....####...
-        ...###.....
-        ..###......
-        .###.......
-        ###........
-        ##.........""",
-}
-
-#: Letters as seven rows of five dots, two hexadecimal digits a row.
-LETTER = {
-    "A": "0E11111F111111", "B": "1E11111E11111E", "C": "0E11101010110E", "D": "1E11111111111E",
-    "E": "1F10101E10101F", "F": "1F10101E101010", "G": "0E11101711110F", "H": "1111111F111111",
-    "I": "0E04040404040E", "J": "0702020202120C", "K": "11121418141211", "L": "1010101010101F",
-    "M": "111B1515111111", "N": "11191513111111", "O": "0E11111111110E", "P": "1E11111E101010",
-    "Q": "0E11111115120D", "R": "1E11111E141211", "S": "0F10100E01011E", "T": "1F040404040404",
-    "U": "1111111111110E", "V": "11111111110A04", "W": "11111115151B11", "X": "11110A040A1111",
-    "Y": "11110A04040404", "Z": "1F01020408101F", "0": "0E11131519110E", "1": "040C040404040E",
-    "2": "0E11010608101F", "3": "0E11010601110E", "4": "02060A121F0202", "5": "1F101E0101110E",
-    "6": "0608101E11110E", "7": "1F010204080808", "8": "0E11110E11110E", "9": "0E11110F01020C",
-    "_": "0000000000001F", "-": "0000001F000000", ":": "00040000000400", ",": "00000000040408",
-    "+": "0004041F040400", "(": "02040808080402", ")": "08040202020408", "&": "0C12140815120D",
-}  # fmt: skip
+def _counts(game: Game, side: int) -> str:
+    rules, pile = game.rules, game.piles[side]
+    parts = [f"{len(pile)} cards", f"{sum(one.suit == 'D' for one in pile)} denari"]
+    if "7D" in pile:
+        parts.append("settebello")
+    parts.append(f"{game.scope[side]} scope")
+    if rules.hand_bonus:
+        parts.append(f"{game.bonus[side]} for hands shown")
+    if game.last_capturer is not None and rules.side_of(game.last_capturer) == side:
+        parts.append("captured last")
+    match_scores = game.record["match_scores"].tolist()
+    if any(match_scores):
+        parts.append(f"{match_scores[side]} points before this deal")
+    return ", ".join(parts)
 
 
-def _dots(rows: str) -> np.ndarray:
-    """A picture of dots as ``bool[height, width]``."""
-    return np.array([[dot == "#" for dot in row] for row in rows.split()], np.bool_)
+def _by_suit(pile: Cards, cards: str, colour: bool) -> str:
+    """A pile in short: each suit with its ranks."""
+    rank, suit, _, _ = STYLES[cards]
+    parts = []
+    for letter in SUITS:
+        ranks = [rank(one.rank) for one in pile if one.suit == letter]
+        if ranks:
+            parts.append(_tinted(f"{suit(letter)} {' '.join(ranks)}", letter, colour))
+    return "  ".join(parts)
 
 
-def _letter(code: str) -> np.ndarray:
-    rows = np.frombuffer(bytes.fromhex(code), np.uint8)
-    return ((rows[:, None] >> np.arange(4, -1, -1)) & 1).astype(np.bool_)
+def _tinted(text: str, suit: str, colour: bool) -> str:
+    return f"\x1b[{ANSI_COLOUR[suit]}m{text}\x1b[0m" if colour else text
 
 
-SUIT_DOTS = {suit: _dots(rows) for suit, rows in SUIT_PICTURE.items()}
-LETTER_DOTS = {letter: _letter(code) for letter, code in LETTER.items()}
+def _made(game: Game) -> list[str]:
+    """The points of a finished deal, a line a side."""
+    lines = []
+    for side, points in enumerate(game.scores()):
+        made = [f"{name} {points[name]}" for name in CATEGORIES if points[name]]
+        before = int(game.record["match_scores"][side])
+        match = f"; {before + points['total']} of {game.rules.target} in the match"
+        lines.append(
+            f"{_players(game, side)} made {points['total']}: {', '.join(made) or '-'}{match}"
+        )
+    return lines
 
 
-def table_image(game: Game) -> np.ndarray:
-    """The table as an image, every hand open.
+# --------------------------------------------------------------------------------- command line
 
-    Returns:
-        ``uint8[height, width, 3]``; its size depends on the number of players only.
+
+def _draw_file(
+    file: Path,
+    /,
+    move: int | None = None,
+    out: Path | None = None,
+    seat: int | None = None,
+    theme: ThemeName = "felt",
+    cards: CardStyle = "codes",
+    colour: bool = False,
+) -> int:
+    """Draw a deal that is written as text, see scopa_env.notation.
+
+    Args:
+        file: the deal.
+        move: after so many of its moves; all, if not given.
+        out: where to draw: a name in .svg, or in .txt for text; if not given, the text is printed.
+        seat: the seat that looks; every hand is open, if not given.
+        theme: of an SVG: felt, or paper, on white.
+        cards: of a text: codes (7D), names (sette di denari) or french (7♦).
+        colour: of a text: with a terminal's colours.
     """
-    rules = game.rules
-    height = 2 * MARGIN + LINE_HEIGHT * (2 + rules.num_sides) + ROW_HEIGHT * (rules.players + 1)
-    image = np.empty((height, WIDTH, 3), np.uint8)
-    image[:] = FELT
-    top = MARGIN
-    head = f"{rules.name} deal {int(game.record['deal_number']) + 1}, card "
-    _write(image, MARGIN, top, f"{head}{int(game.record['ply'])} of {rules.plays}", FAINT)
-    top += LINE_HEIGHT
-    if game.plays:
-        _write(image, MARGIN, top, f"last: {game.plays[-1]}", FAINT)
-    top += LINE_HEIGHT
-    # The move under way: its cards are marked where they lie.
-    marked = set(game.chosen)
-    if game.touched is not None:
-        marked.add(game.touched)
-    _row(image, top, "table", FAINT, game.table, marked)
-    for seat, hand in enumerate(game.hands):
-        top += ROW_HEIGHT
-        colour = MOVER if seat == game.to_move else WHITE
-        _row(image, top, f"player_{seat}", colour, hand, marked)
-    top += ROW_HEIGHT
-    totals = [points["total"] for points in game.scores()] if game.is_over else None
-    before = game.record["match_scores"].tolist()
-    for side, pile in enumerate(game.piles):
-        text = f"{_players(game, side).replace(' and ', '+')}: {len(pile)} cards, "
-        text += f"{game.scope[side]} scope" if totals is None else f"{totals[side]} points"
-        if any(before):
-            text += f" (+{before[side]})"
-        _write(image, MARGIN, top, text, FAINT)
-        top += LINE_HEIGHT
-    return image
+    from scopa_env.notation import read
+
+    try:
+        deal = read(file.read_text("utf-8"))
+        game = deal.start()
+        if move is not None and not 0 <= move <= len(deal.moves):
+            raise ValueError(f"move={move}: the deal has moves 0 to {len(deal.moves)}")
+        for one in deal.moves[:move]:
+            game.play(one)
+        if out is not None and out.suffix == ".svg":
+            text = table_svg(game, seat, theme)
+        elif out is None or out.suffix == ".txt":
+            text = table_text(game, cards, colour, seat) + "\n"
+        else:
+            raise ValueError(f"out={str(out)!r}: a name in .svg or .txt is wanted")
+        if out is None:
+            print(text, end="")
+        else:
+            out.write_text(text, "utf-8")
+    except UnicodeDecodeError:
+        print(f"render: {file}: no text", file=sys.stderr)
+        return 2
+    except OSError as problem:
+        print(f"render: {problem.filename}: {problem.strerror}", file=sys.stderr)
+        return 2
+    except ValueError as problem:
+        print(f"render: {file}: {problem}", file=sys.stderr)
+        return 1
+    return 0
 
 
-def _row(
-    image: np.ndarray, top: int, label: str, colour: Any, hand: Cards, marked: set[Card]
-) -> None:
-    """Draw a label and cards; cards that are too many for the row overlap."""
-    _write(image, MARGIN, top + CARD_HEIGHT // 2 - 7, label, colour)
-    step = CARD_WIDTH + GAP
-    if len(hand) > ROW_CARDS:
-        step = (ROW_CARDS * step - CARD_WIDTH) // (len(hand) - 1)
-    for place, one in enumerate(hand):
-        _card(image, MARGIN + LABEL_WIDTH + place * step, top, one, one in marked)
+def main() -> int:
+    """The command line."""
+    import tyro
+
+    return tyro.cli(_draw_file)
 
 
-def _card(image: np.ndarray, left: int, top: int, one: Card, marked: bool) -> None:
-    edge = 3 if marked else 1
-    face = image[top : top + CARD_HEIGHT, left : left + CARD_WIDTH]
-    face[:] = CHOSEN if marked else EDGE
-    face[edge:-edge, edge:-edge] = PAPER
-    colour = SUIT_COLOUR[one.suit]
-    _write(image, left + 5, top + 6, str(one.rank), colour)
-    _stamp(image, left + CARD_WIDTH - 28, top + CARD_HEIGHT - 29, SUIT_DOTS[one.suit], colour)
-
-
-def _write(image: np.ndarray, left: int, top: int, text: str, colour: Any) -> None:
-    """Write text, 12 pixels a letter; what has no picture is blank, what has no room left out."""
-    for letter in text.upper():
-        if left + 12 > image.shape[1]:
-            return
-        if letter in LETTER_DOTS:
-            _stamp(image, left, top, LETTER_DOTS[letter], colour)
-        left += 12
-
-
-def _stamp(image: np.ndarray, left: int, top: int, dots: np.ndarray, colour: Any) -> None:
-    """Draw a picture of dots, each of them 2 x 2 pixels."""
-    large = dots.repeat(2, axis=0).repeat(2, axis=1)
-    height, width = large.shape
-    image[top : top + height, left : left + width][large] = colour
+if __name__ == "__main__":
+    sys.exit(main())
