@@ -5,7 +5,10 @@ With ``NUMBA_DISABLE_JIT=1`` every kernel runs as plain Python.
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +21,30 @@ from numba.extending import intrinsic, overload
 __all__ = ["U", "add_where_below", "jit", "lowest_bit", "popcount", "write_bits"]
 
 
-def _newest_source() -> tuple[float, int]:
-    """A stamp that changes when any module with kernels changes."""
-    root = Path(__file__).resolve().parent.parent
-    files = [f for p in ("scopa_env", "agents", "experiments") for f in (root / p).rglob("*.py")]
-    stats = [file.stat() for file in files]
+_ROOT = Path(__file__).resolve().parent.parent
+_OURS = re.compile(r"^(?:from|import) ((?:scopa_env|agents|experiments)[\w.]*)", re.MULTILINE)
+
+
+@lru_cache(None)
+def _imported(file: Path) -> tuple[Path, ...]:
+    """The files of our modules that a file imports."""
+    files = [
+        _ROOT.joinpath(*name.split(".")).with_suffix(".py")
+        for name in _OURS.findall(file.read_text("utf-8"))
+    ]
+    return tuple(f for f in files if f.is_file())
+
+
+@lru_cache(None)
+def _stamp(file: Path) -> tuple[float, int]:
+    """A stamp that changes when a file, or any that it imports however indirectly, changes."""
+    reached, new = {file}, [file]
+    while new:
+        more = {other for one in new for other in _imported(one)} - reached
+        reached |= more
+        new = [*more]
+    stats = [one.stat() for one in reached]
     return max(s.st_mtime for s in stats), sum(s.st_size for s in stats)
-
-
-_STAMP = _newest_source()
 
 
 def jit(function: Callable[..., Any]) -> Any:
@@ -34,7 +52,8 @@ def jit(function: Callable[..., Any]) -> Any:
 
     Numba looks only at a kernel's own file when it decides whether machine code on disk is
     still good, though a kernel has the kernels of other files compiled into it. Here the newest
-    of all kernel files decides, so that an edited rule can never live on in an old cache.
+    of all files that its own imports decides, so that an edited rule can never live on in an old
+    cache. (Modules are imported by their full names for this.)
     """
     dispatcher = numba.njit(nogil=True, boundscheck=False, error_model="numpy")(function)
     if not hasattr(dispatcher, "enable_caching"):  # NUMBA_DISABLE_JIT=1: a plain function
@@ -50,7 +69,8 @@ def jit(function: Callable[..., Any]) -> Any:
         return dispatcher
     cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if hasattr(cache_file, "_source_stamp"):
-        cache_file._source_stamp = _STAMP  # type: ignore[union-attr]
+        source = Path(inspect.getfile(function)).resolve()
+        cache_file._source_stamp = _stamp(source)  # type: ignore[union-attr]
     return dispatcher
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scopa_env import game as verbs
+import scopa_env.game as verbs
 from scopa_env._random import below, fresh_states, seed_words, start_stream
 from scopa_env.captures import list_takes, takes
 from scopa_env.cards import DENARI, Card, CardLike, Cards, CardsLike, card, cards, to_bits

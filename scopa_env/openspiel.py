@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from scopa_env import game as verbs
+import scopa_env.game as verbs
 from scopa_env._random import seed_words, start_stream
 from scopa_env.cards import CARDS, NUM_CARDS, Card, Cards, card
 from scopa_env.face import RulesLike, actions_of

@@ -67,7 +67,7 @@ def test_golden(preset: str) -> None:
 
 def test_each_preset_has_a_playthrough_and_each_file_a_preset() -> None:
     assert {file.stem for file in FOLDER.glob("*.txt")} == set(PRESETS)
-    assert all(file.suffix == ".txt" for file in FOLDER.iterdir())
+    assert all(file.suffix == ".txt" for file in FOLDER.rglob("*.*"))
 
 
 def test_playthroughs_hold_what_they_should() -> None:
