@@ -429,6 +429,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "coin_runs": True,
         "target": 51,
     },
+    "chkobba": {"primiera": "most_sevens"},
     "mini_2p": _MINI,
     "mini_teams": {**_MINI, "players": 4, "redeals": False},
 }

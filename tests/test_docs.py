@@ -1,4 +1,5 @@
-"""The documentation is true: its Python runs, and its tables are what the code prints."""
+"""The documentation is true: its Python runs, and its tables are what the code prints. After a
+wanted change print them anew with ``python tests/test_docs.py``."""
 
 import re
 import subprocess
@@ -17,6 +18,16 @@ BLOCKS = [
     for page in PAGES
     for number, block in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.S))
 ]
+#: Tables between ``<!-- name -->`` and ``<!-- end -->``: their page, and what prints them.
+TABLES = {
+    "layout:scopa": (ROOT / "docs" / "environment.md", lambda: Layout("scopa").table()),
+    "presets": (ROOT / "docs" / "rules.md", presets_table),
+    "fields": (ROOT / "docs" / "rules.md", fields_table),
+}
+
+
+def marked(name):
+    return rf"(<!-- {name} -->\n)(.*?)(\n<!-- end -->)"
 
 
 @pytest.mark.parametrize("block", BLOCKS)
@@ -28,11 +39,12 @@ def test_there_are_blocks():
     assert len(BLOCKS) >= 6
 
 
-def test_layout_table_is_printed_from_the_code():
-    page = (ROOT / "docs" / "environment.md").read_text()
-    table = re.search(r"<!-- layout:scopa -->\n(.*?)\n<!-- end -->", page, re.S)
-    assert table is not None
-    assert table.group(1) == Layout("scopa").table()
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_are_printed_from_the_code(name):
+    page, table = TABLES[name]
+    found = re.search(marked(name), page.read_text(), re.S)
+    assert found is not None
+    assert found.group(2) == table()
 
 
 def test_readme_lists_every_preset_with_its_target():
@@ -51,14 +63,6 @@ def test_the_gymnasium_block_runs_in_a_process_of_its_own():
     subprocess.run([sys.executable, "-c", block], check=True, cwd=ROOT)
 
 
-@pytest.mark.parametrize(("name", "table"), [("presets", presets_table), ("fields", fields_table)])
-def test_tables_of_rules_are_printed_from_the_code(name, table):
-    page = (ROOT / "docs" / "rules.md").read_text()
-    found = re.search(rf"<!-- {name} -->\n(.*?)\n<!-- end -->", page, re.S)
-    assert found is not None
-    assert found.group(1) == table()
-
-
 def test_the_tests_that_the_rules_name_exist():
     page = (ROOT / "docs" / "rules.md").read_text()
     written = "".join(path.read_text() for path in (ROOT / "tests").glob("test_*.py"))
@@ -71,3 +75,14 @@ def test_the_rules_name_every_field():
     free = {"name", "players", "sides"}
     for field in set(Rules.__dataclass_fields__) - free:
         assert f"`{field}`" in page, field
+
+
+def main():
+    """Print all tables anew."""
+    for name, (page, table) in TABLES.items():
+        old = re.search(marked(name), page.read_text(), re.S)
+        page.write_text(page.read_text().replace(old.group(0), old[1] + table() + old[3]))
+
+
+if __name__ == "__main__":
+    main()

@@ -134,6 +134,7 @@ PRESETS = {
         "coin_runs": True,
         "target": 51,
     },
+    "chkobba": {**SCOPA, "primiera": "most_sevens"},  # disagreement 3
     "mini_2p": MINI,
     "mini_teams": {**MINI, "players": 4, "sides": PAIRS_4, "redeals": False},
 }
@@ -154,6 +155,7 @@ SEATS = {
     "quindici_asso": (2, 3, 4),
     "escoba": (2, 3, 4),
     "cirulla": (4, 2, 3),
+    "chkobba": (2, 4),
     "mini_2p": (2,),
     "mini_teams": (4,),
 }
